@@ -115,7 +115,7 @@ def commands() -> str:
         for name, summary in group.items():
             lines += [f"### {name}", "", f"{summary[:1].upper()}{summary[1:]}.", "", "```text"]
             lines += [parser(name, registry.load(name)).format_help().rstrip(), "```", ""]
-    lines += ["## Older words", "", "These are answered as ever.", "", "| older | today |", "|---|---|"]
+    lines += ["## Older words", "", "These still work exactly as before.", "", "| older | today |", "|---|---|"]
     lines += [f"| `earmark {name}` | `earmark {today}` |" for name, today in sorted(registry.former().items())]
     return "\n".join(lines)
 

@@ -31,15 +31,16 @@ MANUAL_PAGE = "earmark.1"
 def main() -> None:
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "tui" / "cli" / "shipped"
     target.mkdir(exist_ok=True)
-    for name, text in made().items():
-        (target / name).write_text(text, encoding="utf-8")
-        print(target / name)
+    write(target / registry.INDEX.name, index())
+    registry.INDEX = target / registry.INDEX.name  # the other files are made from what it says
+    for shell, name in SHELLS.items():
+        write(target / name, completion(shell))
+    write(target / MANUAL_PAGE, manual_page())
 
 
-def made() -> dict[str, str]:
-    """The text of each file, by its name."""
-    scripts = {name: completion(shell) for shell, name in SHELLS.items()}
-    return {registry.INDEX.name: index(), **scripts, MANUAL_PAGE: manual_page()}
+def write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    print(path)
 
 
 def index() -> str:

@@ -54,7 +54,7 @@ def rule_words(rule: Rule) -> str:
         case Source.QUEUE:
             return plural(rule.most, "first of the queue", "first {n:,} of the queue")
         case Source.INBOX:
-            return plural(rule.most, "newest of the inbox", "newest {n:,} of the inbox")
+            return plural(rule.most, "newest of New", "newest {n:,} of New")
         case Source.LIST:
             return plural(rule.most, "first of “{title}”", "first {n:,} of “{title}”", title=title)
         case Source.PODCAST:
@@ -140,7 +140,7 @@ def _came_by(key: str, titles: Mapping[str, str]) -> str:
     if source == Source.QUEUE:
         return _("was in the queue")
     if source == Source.INBOX:
-        return _("was in the inbox")
+        return _("was in New")
     title = clean_line(titles.get(key, ""), _MOST_LETTERS)
     if not title:
         return _("came by a rule that is gone")

@@ -224,7 +224,7 @@ def _notifications(paths: Paths) -> Finding:
         return Finding("notifications", True, _("through the desktop ({server})", server=server))
     if way := Terminal(os.environ, lambda _text: None).way:
         return Finding("notifications", True, _("through the terminal ({way})", way=way))
-    sentence = _("There is no desktop here that shows them, and this terminal isn't known to.")
+    sentence = _("No desktop here shows notifications, and this terminal isn't known to.")
     return Finding("notifications", True, sentence, noted=True)
 
 

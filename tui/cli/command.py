@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from player.errors import EarmarkError, NotRunning
 from player.paths import Paths
+from player.text.sentences import _
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -308,15 +309,16 @@ def typed_login(name: str, password: str) -> tuple[str, str]:
     return first, getpass.getpass(password) if first else ""
 
 
-def confirmed(yes: bool, question: str, refusal: EarmarkError, otherwise: str) -> bool:
-    """Whether the listener says `yes` in advance, or when asked; `otherwise` is printed after a no.
+def confirmed(yes: bool, question: str, otherwise: str, *, option: str = "--yes") -> bool:
+    """Whether the listener says `yes` in advance, by that option, or when asked; `otherwise` is printed after a no.
 
-    Raises `refusal` without a terminal.
+    Raises EarmarkError without a terminal.
     """
     if yes:
         return True
     if not is_terminal(sys.stdin):
-        raise refusal
+        advice = _("Can't ask without a terminal; add {option} to confirm.", option=option)
+        raise EarmarkError(question, advice)
     if typed(f"{question} [y/N] ").strip().lower() in ("y", "yes"):
         return True
     print(otherwise)

@@ -36,4 +36,4 @@ def moved(
     if episode_id not in order:
         return absent
     move(_rank(rest) - 1 - order.index(episode_id))
-    return _("It has rank {n:,} of {total:,} now.", n=list(ids()).index(episode_id) + 1, total=len(order))
+    return _("It is now number {n:,} of {total:,}.", n=list(ids()).index(episode_id) + 1, total=len(order))

@@ -107,7 +107,7 @@ def run(arguments: list[str], paths: Paths) -> int:
 def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
     """An `earmark:` address is opened once the app is there."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        complain(_("The app needs a terminal. Without one: earmark play, or earmark --help"))
+        complain(_("The app needs a terminal. Without one, use earmark play. See: earmark --help"))
         return 1
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
 
@@ -156,7 +156,7 @@ def _help() -> str:
             _("usage: earmark [COMMAND] [--mini] [--help] [--spec] [--version]"),
             "",
             _("A podcast player for the terminal that never loses your place.\nWithout a command it opens the app."),
-            _("With --mini it begins with the player bar alone."),
+            _("With --mini it starts with only the player bar."),
             _("--spec describes all commands, and the JSON that they print, for programs."),
             "",
             *names,

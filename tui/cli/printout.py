@@ -122,12 +122,12 @@ def add_options(parser: ArgumentParser, kind: Rows) -> None:
             words = _("at most N (0: all, the default)")
         parser.add_argument("--limit", metavar="N", type=a_limit, help=words)
     if kind.filters:
-        words = _("only episodes that fit, as in `earmark search`: words, is:unplayed, duration:<20m …")
+        words = _("only episodes that match, as in `earmark search`: words, is:unplayed, duration:<20m …")
         if kind.filters is Filters.PODCASTS:
-            words = _("only podcasts that fit: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error")
+            words = _("only podcasts that match: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error")
         parser.add_argument("--filter", metavar="QUERY", type=_FILTERS[kind.filters], help=words)
     parser.add_argument(
-        "--format", metavar="TEXT", help=_("print a line of this for each; {title} and the like are filled in")
+        "--format", metavar="TEXT", help=_("print each as this line, with {title} and other fields filled in")
     )
     parser.add_argument(
         "--escape",
@@ -191,9 +191,9 @@ class Printout:
         self._template: Template | None = None
         if options.format is None:
             if options.escape:
-                raise Misuse(_("--escape goes with --format"))
+                raise Misuse(_("--escape needs --format"))
         elif options.json:
-            raise Misuse(_("--format and --json don't go together"))
+            raise Misuse(_("--format and --json can't be combined"))
         else:
             try:
                 self._template = Template(options.format, options.escape, fields_of(kind))

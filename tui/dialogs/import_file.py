@@ -137,9 +137,9 @@ class ImportScreen(Dialog[None]):
         from player.transfer.load import load
 
         file, library = with_home(path), self._player.library
+        enter = _("Press enter to import this.")
         if recognises(file):
             words = " ".join([_("This is what would change:"), *sentences(restore(file, library, dry_run=True))])
-            enter = plural(1, "Press enter to import it.", "Press enter to import them.")
             return _Preview(f"{words} {enter}", (), partial(self._begin_restoring, path))
         read = load(file)
         found = preview(library, read)
@@ -149,7 +149,7 @@ class ImportScreen(Dialog[None]):
             words = f"{found.summary}."
         else:
             words = plural(found.podcasts, "{n:,} podcast found.", "{n:,} podcasts found.")
-        enter = plural(found.podcasts, "Press enter to import it.", "Press enter to import them.")
+            enter = plural(found.podcasts, "Press enter to import it.", "Press enter to import them.")
         return _Preview(f"{words} {enter}", tuple(found.left_out), partial(self._bring, read))
 
     def _show_preview(self, path: str, preview: _Preview) -> None:

@@ -48,7 +48,7 @@ class MergedThere(TypedDict):
     unplayed: int
     subscribed: int
     unsubscribed: int
-    others: Annotated[int, Meta(description="stars, bookmarks and the like")]
+    others: Annotated[int, Meta(description="stars, queue, bookmarks, history, settings and dismissals")]
 
 
 class SyncSetUp(SyncState):

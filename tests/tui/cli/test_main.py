@@ -151,7 +151,7 @@ def test_escape_characters_in_an_argument_are_not_passed_on(earmark: Earmark) ->
 def test_without_a_terminal_the_app_says_what_to_use_instead(earmark: Earmark) -> None:
     ended = earmark()
     assert ended.code == 1
-    assert ended.err == "earmark: The app needs a terminal. Without one: earmark play, or earmark --help\n"
+    assert ended.err == "earmark: The app needs a terminal. Without one, use earmark play. See: earmark --help\n"
 
 
 def test_a_bug_is_a_sentence_on_the_screen_and_a_traceback_in_the_log(

@@ -83,11 +83,15 @@ def test_a_command_of_one_file_runs_and_is_in_help_and_spec(earmark: Earmark) ->
     assert spec["weather"]["format"] == [{"rows": "list[Day]", "fields": ["day", "rain_mm"]}]
 
 
-def test_it_is_in_the_completions_and_the_manual_page(elsewhere: Path, tmp_path: Path) -> None:
-    made = tmp_path / "made"
+def test_it_is_in_the_completions_and_the_manual_page_whatever_the_index_said_before(
+    elsewhere: Path, tmp_path: Path
+) -> None:
+    made, old = tmp_path / "made", tmp_path / registry.INDEX.name
+    old.write_text('{"modules": ["queue", "weather"], "commands": {"weather": ["queue", "said before", null]}}')
     script = f"""
-import runpy, sys
-from tui.cli import commands
+import pathlib, runpy, sys
+from tui.cli import commands, registry
+registry.INDEX = pathlib.Path({str(old)!r})
 commands.__path__.append({str(elsewhere)!r})
 sys.argv = ["make_shipped.py", {str(made)!r}]
 runpy.run_path({str(ROOT / "scripts" / "make_shipped.py")!r}, run_name="__main__")
@@ -98,6 +102,7 @@ runpy.run_path({str(ROOT / "scripts" / "make_shipped.py")!r}, run_name="__main__
         text = (made / name).read_text(encoding="utf-8")
         assert "weather" in text, name
         assert "monday" in text, name
+        assert "said before" not in text, name
     assert "'earmark weather'" in (made / "earmark.1").read_text(encoding="utf-8")
     assert '"weather": ["weather", "say how the weather is", "queue", "", ""]' in (made / "commands.json").read_text()
 

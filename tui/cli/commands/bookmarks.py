@@ -64,9 +64,9 @@ def _bookmark(context: Context, options: Namespace) -> int:
     made = put.bookmark
     words = {"time": clock(made.position_ms), "title": clean_line(made.episode)}
     if put.before is None:
-        said = _("Bookmarked {time} of “{title}”.", **words)
+        said = _("Bookmarked {time} in “{title}”.", **words)
     else:
-        said = _("The bookmark that was there is at {time} of “{title}” now.", **words)
+        said = _("Moved the bookmark to {time} in “{title}”.", **words)
     return report(options, _json(made), said, *filter(None, [clean_line(made.text)]))
 
 
@@ -130,7 +130,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _other_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--markdown", action="store_true", help=_("print Markdown, by the template in config.toml, the oldest first")
+        "--markdown", action="store_true", help=_("print Markdown by the template in config.toml, oldest first")
     )
     parser.add_argument("--delete", metavar="ID", nargs="+", type=int, help=_("delete the bookmarks with these IDs"))
 
@@ -150,7 +150,7 @@ def _bookmarks(context: Context, options: Namespace) -> int:
         print(*(markdown(one, template) for one in sorted(found, key=lambda one: one.id)), sep="", end="")
         return 0
     nothing = _("No bookmarks in this episode.") if options.episode else _("No bookmarks yet.")
-    printout.print(map(_json, found), nothing if options.filter is None else _("No episodes fit."))
+    printout.print(map(_json, found), nothing if options.filter is None else _("No episodes match."))
     return 0
 
 
@@ -167,7 +167,7 @@ def _delete(context: Context, options: Namespace) -> int:
         with _changing(context, library) as bookmarks:
             deleted = bookmarks.delete(ids).result()
     words = plural(len(deleted), "Deleted {n:,} bookmark.", "Deleted {n:,} bookmarks.")
-    return report(options, {"deleted": list(deleted)}, f"{words} {_('To bring it back: earmark undo')}")
+    return report(options, {"deleted": list(deleted)}, f"{words} {_('To undo this: earmark undo')}")
 
 
 def _of(library: Library, name: str) -> "list[Bookmark]":
@@ -205,10 +205,10 @@ COMMANDS = {
         summary=_("bookmark what is playing, or a moment of an episode; list or delete bookmarks"),
         after="mark",
         about=_(
-            "Bookmark a moment, with its chapter and what is said there: of what the running Earmark plays, or of an"
-            " episode.\nA bookmark within two seconds of it moves there and keeps its note, unless there is a new one."
-            " `earmark undo` takes it back.\n`earmark bookmark list` lists all bookmarks, the latest first, or those"
-            " of one episode in its order. They stay when their podcast goes."
+            "Bookmark a moment of what is playing, or of an episode, with its chapter and what is said there.\nA"
+            " bookmark within two seconds of it moves there and keeps its note, unless you give a new one. `earmark"
+            " undo` takes it back.\n`earmark bookmark list` lists all bookmarks, the latest first, or those of one"
+            " episode in its order. They stay when their podcast is removed."
         ),
         examples=(
             'earmark bookmark\nearmark bookmark --note "look this up"\n'
@@ -228,7 +228,7 @@ COMMANDS = {
         summary=_("list or delete your bookmarks"),
         about=_(
             "List your bookmarks: all of them, the latest first, or those of one episode in its order; or delete some."
-            "\nThey stay when their podcast goes."
+            "\nThey stay when their podcast is removed."
         ),
         examples=(
             "earmark bookmarks\nearmark bookmarks 12 --json\nearmark bookmarks --markdown > bookmarks.md\n"

@@ -72,14 +72,16 @@ def _arguments(parser: ArgumentParser) -> None:
         metavar="WHAT",
         nargs="?",
         choices=tuple(_WHAT),
-        help=_("one of {what}; left out: what is set, and where", what=", ".join(_WHAT)),
+        help=_("one of {what} (default: show what is set, and where)", what=", ".join(_WHAT)),
     )
     name = parser.add_argument(
         "name", metavar="NAME", nargs="?", help=_("get, set: a setting, like playback.seek_back")
     )
     offer(name, names)
-    parser.add_argument("value", metavar="VALUE", nargs="*", help=_("set: its value; of a list, each word"))
-    parser.add_argument("--all", action="store_true", help=_("list the settings that have their defaults, too"))
+    parser.add_argument(
+        "value", metavar="VALUE", nargs="*", help=_("set: its value; for a list, one word for each entry")
+    )
+    parser.add_argument("--all", action="store_true", help=_("also list the settings that have their default"))
     parser.add_argument("--print", action="store_true", help=_("init: print the template instead of writing it"))
 
 
@@ -92,13 +94,13 @@ def _misuse(options: Namespace) -> str:
     if options.what in ("get", "set") and options.name is None:
         return _("No setting is named")
     if options.what == "set" and not options.value:
-        return _("There is no value")
+        return _("No value is given")
     if options.value and options.what != "set":
-        return _("“{what}” takes no value", what=options.what)
+        return _("“{what}” doesn't take a value", what=options.what)
     if options.what is not None and (options.format is not None or options.limit is not None):
-        return _("“{what}” lists nothing", what=options.what)
+        return _("“{what}” doesn't take --format or --limit", what=options.what)
     if options.name is not None and options.what not in ("get", "set"):
-        return _("“{what}” takes no name", what=options.what)
+        return _("“{what}” doesn't take a name", what=options.what)
     return ""
 
 
@@ -127,7 +129,9 @@ def _list(context: Context, options: Namespace) -> int:
     if not printout.is_table:
         printout.print(map(_as_json, listed))
         return 0
-    print(str(path) if path.exists() else _("{file} (there is none yet: earmark config init)", file=path))
+    print(
+        str(path) if path.exists() else _("{file} (doesn't exist yet; create it with: earmark config init)", file=path)
+    )
     shown = [_as_json(one) for one in found if options.all or _differs(one)]
     if shown:
         print()
@@ -262,8 +266,8 @@ COMMANDS = {
         about=_(
             "Show where config.toml is, what it sets, and where each value comes from. init writes a template that\n"
             "explains all settings and sets none, edit opens $VISUAL or $EDITOR and checks what you typed, check\n"
-            "names each mistake and its line, get and set read and change one setting; comments stay as they are. An\n"
-            "Earmark that runs follows the file when it is saved."
+            "names each mistake and its line, get and set read and change one setting; comments stay as they are. A\n"
+            "running Earmark applies the file when it is saved."
         ),
         examples=(
             "earmark config\nearmark config --all\nearmark config init\nearmark config edit\nearmark config check\n"
@@ -280,6 +284,6 @@ COMMANDS = {
             "get": "Setting",
             "set": "ChangedSetting",
         },
-        exits={1: _("config.toml has mistakes, or what was asked for isn't so")},
+        exits={1: _("config.toml has mistakes, or there is no such setting or value")},
     )
 }

@@ -184,7 +184,7 @@ def interactive() -> bool:
 def _install(path: Path, before: str | None, text: str, copy: Path) -> int:
     """Unless the file was changed beside: then neither version is lost."""
     if _text_of(path) != before:
-        complain(_("{file} was changed meanwhile, and is left as it is.", file=path))
+        complain(_("{file} was changed in the meantime, and is left as it is.", file=path))
         return _kept(copy)
     try:
         save(path, text)
@@ -192,7 +192,7 @@ def _install(path: Path, before: str | None, text: str, copy: Path) -> int:
         complain(str(error))
         return _kept(copy)
     copy.unlink(missing_ok=True)
-    print(_("Saved {file}. An Earmark that runs follows it.", file=path))
+    print(_("Saved {file}. A running Earmark applies it.", file=path))
     return 0
 
 

@@ -49,14 +49,14 @@ def _doctor(context: Context, options: Namespace) -> int:
     if options.register:
         return _register(options)
     if options.backup is not None and not options.repair:
-        raise Misuse(_("--backup goes with --repair"))
+        raise Misuse(_("--backup needs --repair"))
     logs.start(context.paths.log)
     return _repair(context, options) if options.repair else _examine(context, options)
 
 
 def _register(options: Namespace) -> int:
     if options.json or options.repair:
-        raise Misuse(_("--register goes with no other option"))
+        raise Misuse(_("--register can't be combined with another option"))
     from tui.cli.shipped.registering import register
 
     for sentence in register():

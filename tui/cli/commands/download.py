@@ -181,7 +181,7 @@ class _HandedOver:
                 time.sleep(_ASK_S)
         passing("")
         if left:
-            complain(_("The running Earmark downloads on."))
+            complain(_("The running Earmark keeps downloading."))
         return done
 
     def _take_done(self, left: dict[EpisodeId, Episode], done: list[Episode], *, already: bool = False) -> None:
@@ -218,7 +218,7 @@ class _HandedOver:
     def _show(self, asked: dict[str, Any], entries: Sequence[dict[str, Any]]) -> None:
         if asked["paused"] and not self._said.get(EpisodeId(0)):
             self._said[EpisodeId(0)] = "paused"
-            _interrupt(_("Downloads are paused in the running Earmark. It goes on when they are resumed there."))
+            _interrupt(_("Downloads are paused in the running Earmark. They continue when you resume them there."))
         running = [entry for entry in entries if entry["state"] == "running"]
         if running:
             entry = running[0]

@@ -45,12 +45,14 @@ QUEUED = Rows(
 
 def queue_arguments(parser: ArgumentParser, which: Any) -> None:
     """`which` is the group of what excludes each other."""
-    which.add_argument("--queue", action="store_true", help=_("what is being downloaded, waits, is paused or failed"))
+    which.add_argument(
+        "--queue", action="store_true", help=_("list what is being downloaded, waiting, paused or failed")
+    )
     which.add_argument("--pause", action="store_true", help=_("pause the download of EPISODE; without one, all"))
     which.add_argument("--resume", action="store_true", help=_("resume the download of EPISODE; without one, all"))
     which.add_argument("--retry", action="store_true", help=_("retry the download of EPISODE; without one, all failed"))
-    which.add_argument("--cancel", action="store_true", help=_("take EPISODE out of the queue of downloads"))
-    which.add_argument("--delete", action="store_true", help=_("delete the downloaded file of EPISODE for good"))
+    which.add_argument("--cancel", action="store_true", help=_("take EPISODE out of the download queue"))
+    which.add_argument("--delete", action="store_true", help=_("delete the download of EPISODE for good"))
     parser.add_argument("episodes", metavar="EPISODE", nargs="*", help=_("IDs, titles or parts of titles"))
 
 
@@ -79,8 +81,8 @@ def show_queue(context: Context, options: Namespace, printout: Printout) -> int:
         print_json({**found, "entries": entries})
         return 0
     is_whole = options.filter is None and printout.most is None
-    empty = _("Nothing is in the queue of downloads.")
-    printout.print(entries, empty if is_whole else _("No episodes fit."))
+    empty = _("The download queue is empty.")
+    printout.print(entries, empty if is_whole else _("No episodes match."))
     if not printout.is_table:
         return 0
     if is_whole and (more := found["count"] - len(entries)) > 0:
@@ -129,7 +131,7 @@ def _queued(library: Library, texts: Sequence[str]) -> list[EpisodeId]:
     for one in episodes:
         if one.id not in queued:
             raise NotFound(
-                _("“{title}” isn't in the queue of downloads", title=clean_line(one.title, 80)),
+                _("“{title}” isn't in the download queue", title=clean_line(one.title, 80)),
                 _("See `earmark download --queue`."),
             )
     return [one.id for one in episodes]

@@ -70,7 +70,7 @@ def _former_arguments(parser: ArgumentParser) -> None:
 
 def _change_arguments(parser: ArgumentParser, which: Any) -> None:
     """`which` is the group of what excludes each other."""
-    which.add_argument("--plan", action="store_true", help=_("what the rules would download and delete now"))
+    which.add_argument("--plan", action="store_true", help=_("list what the rules would download and delete now"))
     which.add_argument("--clean", action="store_true", help=_("delete what the rules would delete now"))
     queue_arguments(parser, which)
 
@@ -79,7 +79,7 @@ def _misuse(options: Namespace) -> str:
     if _is_of_downloads(options):
         return misuse(options)
     if not options.episodes:
-        return _("EPISODE is missing")
+        return _("No episode is named")
     option = list_option(options)
     return _("{option} needs “list”", option=option) if option else ""
 
@@ -114,7 +114,7 @@ def _downloads(context: Context, options: Namespace) -> int:
     shown = [by_id[one] for one in map(EpisodeId, fit) if one in episodes]
     nothing = _("Nothing is downloaded. `earmark download EPISODE` downloads an episode.")
     rows = (_json(one, episodes[one.episode_id], reasons) for one in shown)
-    if listed := printout.print(rows, _("No episodes fit.") if found else nothing):
+    if listed := printout.print(rows, _("No episodes match.") if found else nothing):
         size = size_label(sum(row["size"] or 0 for row in listed))
         print(plural(len(listed), "{n:,} download, {size}", "{n:,} downloads, {size}", size=size))
     return 0
@@ -188,9 +188,9 @@ def _clean(context: Context, options: Namespace) -> int:
         titles = [clean_line(row.title) for row in library.episodes.rows(done.deleted)]
     lines = [_("Deleted the download of {title}", title=title) for title in titles]
     if titles:
-        lines.append(_("`earmark undo` brings them back for a day."))
+        lines.append(_("For a day, `earmark undo` brings them back."))
     elif not done.refused:
-        lines.append(_("There is nothing to delete."))
+        lines.append(_("Nothing to delete."))
     if done.refused:
         complain(done.refused)
     report(options, {"deleted": list(done.deleted)}, *lines)
@@ -236,7 +236,7 @@ COMMANDS = {
             "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
             " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"
             " (`earmark lists NAME --download 5`). They are applied while Earmark runs.\n"
-            "With --queue or a change it shows what is still to be downloaded, which an Earmark that runs does."
+            "With --queue or a change it shows what is still to be downloaded, which a running Earmark does."
         ),
         examples=(
             "earmark downloads\nearmark downloads --plan\nearmark downloads --clean\nearmark downloads --json\n"

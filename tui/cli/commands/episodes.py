@@ -48,18 +48,20 @@ _EXTRAS = frozenset({"season", "episode_number", "kind", "people", "funding", "t
 
 
 def _episodes_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help=_("only of this one: ID, URL or title"))
+    parser.add_argument(
+        "podcast", metavar="PODCAST", nargs="?", help=_("only those of this podcast: its ID, URL or title")
+    )
     parser.add_argument("--unplayed", action="store_true", help=_("only unplayed"))
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--starred", action="store_true", help=_("only starred"))
-    only.add_argument("--in-progress", action="store_true", help=_("only started ones, last played first"))
+    only.add_argument("--in-progress", action="store_true", help=_("only those in progress, last played first"))
     only.add_argument("--list", metavar="NAME", help=_("those of a list, as the app shows it; see: earmark lists"))
 
 
 def _episodes(context: Context, options: Namespace) -> int:
     printout = Printout(context, options, _OF_PODCAST if options.podcast else _EPISODES)
     if options.list is not None and options.podcast:
-        raise Misuse(_("PODCAST and --list don't go together"))
+        raise Misuse(_("PODCAST and --list can't be combined"))
     problems: Sequence[str] = ()
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
@@ -142,7 +144,7 @@ def _nothing(options: Namespace) -> str:
     if options.in_progress:
         return _("Nothing is in progress here.")
     if options.filter is not None:
-        return _("No episodes fit.")
+        return _("No episodes match.")
     if options.unplayed:
         return _("Nothing unplayed here.")
     if options.list is not None:

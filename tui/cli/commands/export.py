@@ -18,7 +18,7 @@ def _arguments(parser: ArgumentParser) -> None:
     kinds.add_argument(
         "--all",
         action="store_true",
-        help=_("everything of yours as JSON, for Earmark on another computer: earmark import reads it"),
+        help=_("everything of yours as JSON, for `earmark import` on another computer"),
     )
     kinds.add_argument(
         "--markdown",
@@ -80,11 +80,11 @@ def _save(library: Library, path: Path, options: Namespace) -> str:
 
 COMMANDS = {
     "export": Command(
-        summary=_("export your podcasts, everything of yours, or a document"),
+        summary=_("export your podcasts, everything of yours, or a document to read"),
         after="import",
         about=_(
             "Export your podcasts as a list that other players can import (OPML), without usernames and passwords.\n"
-            "A podcast with tags stands in a folder of the first; `category` names all of them.\n\n"
+            "A podcast with tags is in a folder named after its first tag; `category` lists all of them.\n\n"
             "--all writes everything of yours, for another computer or to keep: podcasts with their settings, marks,\n"
             "positions, queue, lists, bookmarks and history. Only you can read that file."
         ),

@@ -8,7 +8,6 @@ from datetime import date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from player.errors import EarmarkError
 from player.library import Library
 from player.text.durations import brief
 from player.text.sentences import _, plural
@@ -53,7 +52,7 @@ def _history(context: Context, options: Namespace) -> int:
     printout = Printout(context, options, _HISTORY)
     with context.library() as library:
         sessions = islice(_sessions(library, options.filter), options.filter.limit if options.filter else None)
-        nothing = _("No episodes fit.") if options.filter else _("Nothing heard yet.")
+        nothing = _("No episodes match.") if options.filter else _("Nothing heard yet.")
         printout.print(map(_session_json, sessions), nothing)
     return 0
 
@@ -141,15 +140,11 @@ def _forget_arguments(parser: ArgumentParser) -> None:
 
 
 def _forget(context: Context, options: Namespace) -> int:
-    refusal = EarmarkError(
-        _("Deleting your listening history needs to be confirmed"),
-        _("Without a terminal: earmark forget-history --yes"),
-    )
     question = _(
         "Delete your listening history and statistics for good, also on devices that sync through the same folder? "
         "Positions and marks stay."
     )
-    if not confirmed(options.yes, question, refusal, _("Nothing was deleted.")):
+    if not confirmed(options.yes, question, _("Nothing was deleted.")):
         return 0
     with context.library() as library:
         forgotten = library.history.forget()
@@ -158,15 +153,15 @@ def _forget(context: Context, options: Namespace) -> int:
         print(_("There was no listening history."))
     else:
         deleted = plural(forgotten, "Deleted {n:,} entry.", "Deleted {n:,} entries.")
-        print(f"{deleted} {_('Backups of the last days still have them until newer ones take their place.')}")
+        print(f"{deleted} {_('Recent backups still have them, until newer ones replace those.')}")
     return 0
 
 
 COMMANDS = {
     "history": Command(
-        summary=_("list what you heard"),
+        summary=_("list what you listened to"),
         after="playlist",
-        about=_("List what you heard, the latest first: when, for how long, which episode."),
+        about=_("List what you listened to, the latest first: when, for how long, which episode."),
         examples=(
             "earmark history\nearmark history --limit 500 --json\n"
             "earmark history --limit 0 --filter 'podcast:pytorch' --format '{began_day} {listened:>8} {title}'"
@@ -183,7 +178,7 @@ COMMANDS = {
         prints={"": "Year"},
     ),
     "forget-history": Command(
-        summary=_("delete what you heard"),
+        summary=_("delete your listening history"),
         about=_("Delete your listening history. Positions, stars and played marks stay."),
         examples="earmark forget-history\nearmark forget-history --yes",
         run=_forget,

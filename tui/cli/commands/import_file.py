@@ -73,9 +73,9 @@ _INDEXED_AT_ONCE = 4_000
 
 def _import_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "file", metavar="FILE", help=_("file of another app: a list (OPML or text), an export, a database (-: stdin)")
+        "file", metavar="FILE", help=_("another app's file: a list (OPML or text), an export or a database (-: stdin)")
     )
-    parser.add_argument("--dry-run", action="store_true", help=_("only show what would come, and what can't"))
+    parser.add_argument("--dry-run", action="store_true", help=_("only show what would be imported, and what can't be"))
 
 
 def _import(context: Context, options: Namespace) -> int:
@@ -213,17 +213,18 @@ class _Indexing:
 
 COMMANDS = {
     "import": Command(
-        summary=_("bring podcasts, and what you did with them, from another app"),
+        summary=_("import podcasts, positions and marks from another app"),
         after="refresh",
         about=_(
-            "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
-            "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts, Apple Podcasts (MTLibrary.sqlite)\n"
-            "or newsboat (urls or cache.db), Podcast Addict's backup, Overcast's “All data” or a PortCast document.\n"
+            "Import podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows\n"
+            "from the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts, Apple Podcasts\n"
+            "(MTLibrary.sqlite) or newsboat (urls or cache.db), Podcast Addict's backup, Overcast's “All data” or a\n"
+            "PortCast document.\n"
             "A file is recognised by its contents. Subscriptions come with titles, speeds, and folders as tags;\n"
             "episodes with played marks, positions, stars, the queue and the history, also when their feeds bring\n"
             "them only later. Nothing newer in Earmark is overwritten, and importing twice changes nothing. If\n"
             "interrupted, run it again.\n\n"
-            "What `earmark export --all` wrote is put back: nothing that is in the library is lost."
+            "A file of `earmark export --all` is added to the library, which loses nothing."
         ),
         examples=(
             "earmark import podcasts.opml\nearmark import --dry-run ~/gPodder/Database\n"
@@ -232,6 +233,6 @@ COMMANDS = {
         run=_import,
         arguments=_import_arguments,
         prints={"": "Imported", "with --dry-run": "Preview", "an export of Earmark": "Restored"},
-        exits={1: _("a part couldn't be read; the rest came")},
+        exits={1: _("a part couldn't be read; the rest was imported")},
     ),
 }

@@ -33,8 +33,10 @@ _CONTINUES = {
 def change_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--new", metavar="NAME", help=_("make a smart list of --search QUERY; without it, a playlist"))
     parser.add_argument("--search", metavar="QUERY", help=_("what a smart list finds, as in `earmark search`"))
-    parser.add_argument("--rename", metavar="NAME", help=_("give LIST another name"))
-    parser.add_argument("--move", metavar="N", type=int, help=_("move LIST N rows down among your lists; below 0: up"))
+    parser.add_argument("--rename", metavar="NAME", help=_("rename LIST"))
+    parser.add_argument(
+        "--move", metavar="N", type=int, help=_("move LIST down N rows among your lists; if N is negative, up")
+    )
     parser.add_argument(
         "--order",
         choices=ORDERS,
@@ -61,7 +63,7 @@ def misuse(options: Namespace) -> str:
     changes_list = options.delete or any(one is not None for one in changes)
     if options.new is not None:
         others = options.list is not None or changes_list or options.download is not None
-        return _("Only --search goes with --new") if others else ""
+        return _("--new can only be combined with --search") if others else ""
     if options.list is None and (changes_list or options.search is not None):
         return _("LIST is missing")
     if options.delete and any(one is not None for one in (*changes, options.search, options.download)):
@@ -79,12 +81,8 @@ def delete(library: Library, named: NamedList, options: Namespace) -> int:
     """Asks first. Raises EarmarkError without a terminal."""
     saved = _own(named)
     title = clean_line(saved.title)
-    refusal = EarmarkError(
-        _("Deleting the list “{title}” needs to be confirmed", title=title),
-        _("Without a terminal: earmark lists {id} --delete --yes", id=saved.id),
-    )
     question = _("Delete the list “{title}”? Its episodes stay.", title=title)
-    if not confirmed(options.yes, question, refusal, _("Nothing was deleted.")):
+    if not confirmed(options.yes, question, _("Nothing was deleted.")):
         return 0
     library.lists.remove(saved.id)
     return report(options, {"deleted": saved.id}, _("Deleted the list “{title}”.", title=title))
@@ -148,7 +146,7 @@ def _renamed(library: Library, named: NamedList, wanted: tuple[str | None, str |
     title = saved.title if title is None else title
     query = saved.query if query is None else _checked(query)
     library.lists.change(saved.id, title, query)
-    said = _("The list is called “{title}”.", title=clean_line(title, 80))
+    said = _("The list is now called “{title}”.", title=clean_line(title, 80))
     return said if query is None else f"{said} {_('It finds: {query}', query=clean_line(query))}"
 
 
@@ -156,13 +154,13 @@ def _moved(library: Library, named: NamedList, by: int) -> str:
     saved = _own(named)
     library.lists.move(saved.id, by)
     ids = [one.id for one in library.lists.all()]
-    return _("It is number {n:,} of your {total:,} lists.", n=ids.index(saved.id) + 1, total=len(ids))
+    return _("It is now number {n:,} of your {total:,} lists.", n=ids.index(saved.id) + 1, total=len(ids))
 
 
 def _ordered(library: Library, named: NamedList, order: str) -> str:
     match named.view.name:
         case ViewName.QUEUE:
-            raise EarmarkError(_("The queue plays in the order in which it stands"), _("See: earmark queue sort"))
+            raise EarmarkError(_("The queue has an order of its own"), _("See: earmark queue sort"))
         case ViewName.HISTORY:
             raise EarmarkError(_("History is in the order you listened"))
         case ViewName.BOOKMARKS:
@@ -185,11 +183,11 @@ def _hidden(library: Library, named: NamedList, hidden: str) -> str:
 
 def _continued(library: Library, named: NamedList, how: str) -> str:
     if named.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
-        raise EarmarkError(_("Only lists of episodes continue"))
+        raise EarmarkError(_("Only lists of episodes play on after the queue"))
     fitting = ("yes", "no") if named.saved else ("oldest", "newest", "no")
     if how not in fitting:
         raise EarmarkError(
-            _("“{title}” doesn't continue that way", title=named.title),
+            _("“{title}” can't play on that way", title=named.title),
             _("It can be one of {choices}.", choices=", ".join(fitting)),
         )
     library.continued.set(named.view, {"yes": False, "oldest": False, "newest": True, "no": None}[how])
@@ -218,12 +216,12 @@ _LISTS = Rows(
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("list", metavar="LIST", nargs="?", help=_("one list alone: its ID, or its name or part of it"))
+    parser.add_argument("list", metavar="LIST", nargs="?", help=_("only this list: its ID, or its name or part of it"))
     parser.add_argument(
         "--download",
         metavar="N",
         type=int,
-        help=_("download the first N unplayed episodes of LIST from now on, while Earmark runs; 0: no more"),
+        help=_("from now on, download the first N unplayed episodes of LIST while Earmark runs; 0: stop"),
     )
     change_arguments(parser)
 
@@ -298,7 +296,7 @@ def _set_downloads(library: Library, lists: list[NamedList], most: int) -> None:
     if saved is None:
         raise EarmarkError(
             _("Only smart lists and playlists can be downloaded this way"),
-            _("For the queue and the inbox see [downloads] in config.toml."),
+            _("For the queue and New, see [downloads] in config.toml."),
         )
     if not 0 <= most <= MOST_NEWEST:
         raise EarmarkError(_("The number must be between 0 and {most}", most=MOST_NEWEST))
@@ -312,11 +310,11 @@ def _download(one: NamedList, downloads: dict[ListId, int]) -> int | None:
 
 COMMANDS = {
     "lists": Command(
-        summary=_("list the queue, smart lists, playlists and all other lists; make and change yours"),
+        summary=_("list all lists; make and change smart lists and playlists"),
         after="queue",
         about=_(
-            "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
-            " UNPLAYED is what is still to come: all but the episode that is being heard.\n"
+            "List all lists: those that come with Earmark, your smart lists and your playlists.\nFor the queue,"
+            " UNPLAYED counts what is still to come: all but the episode that is playing.\n"
             "Your own lists are made, changed and deleted here; `earmark playlist` changes what is in a playlist."
         ),
         examples=(

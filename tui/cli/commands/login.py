@@ -15,7 +15,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--episode",
         metavar="EPISODE",
-        help=_("the server that has its audio, which may be another one: the ID or title of an episode"),
+        help=_("for the server of this episode's audio, which may be another one: its ID or title"),
     )
     parser.add_argument("--forget", action="store_true", help=_("forget the name and password"))
 

@@ -33,7 +33,9 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("what", metavar="WHAT", choices=tuple(MARKS), help=_("one of {what}", what=", ".join(MARKS)))
     _episodes_argument(parser)
     parser.add_argument(
-        "--older-than", metavar="EPISODE", help=_("instead: all episodes of its podcast that are older than this one")
+        "--older-than",
+        metavar="EPISODE",
+        help=_("instead: all episodes of the same podcast that are older than this one"),
     )
 
 
@@ -53,7 +55,7 @@ def _off_arguments(parser: ArgumentParser) -> None:
 
 def _misuse(options: Namespace) -> str:
     is_both = options.episodes and options.older_than is not None
-    return _("Marking takes either episodes or --older-than") if is_both else ""
+    return _("Episodes and --older-than can't be combined") if is_both else ""
 
 
 def _mark(context: Context, options: Namespace) -> int:
@@ -116,7 +118,7 @@ def _act(what: Mark, ids: "list[EpisodeId]", acts: "Acts | RemoteActs") -> "list
 
 COMMANDS = {
     "mark": Command(
-        summary=_("star episodes, mark them as played, or dismiss them"),
+        summary=_("star episodes, mark them as played, or dismiss them from New"),
         after="download",
         about=_(
             "Star episodes, mark them as played or unplayed, or dismiss them from New. Without an episode: what the"

@@ -16,7 +16,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _offline(context: Context, options: Namespace) -> int:
     if options.only_here and options.to != "on":
-        raise Misuse(_("--only-here goes with on"))
+        raise Misuse(_("--only-here needs “on”"))
     asked = {} if options.to is None else {"on": options.to == "on", "only_here": options.only_here}
     now = context.ask("offline", **asked)["offline"]
     return report(options, now, _words(now))
@@ -32,7 +32,7 @@ def _words(now: dict[str, Any]) -> str:
 
 COMMANDS = {
     "offline": Command(
-        summary=_("go offline or online"),
+        summary=_("go offline or online, or show which"),
         after="sync",
         about=_(
             "Take the running Earmark offline, until it ends or goes online again; or show whether it is.\nOffline it"

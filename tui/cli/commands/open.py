@@ -27,7 +27,7 @@ COMMANDS = {
         summary=_("open an earmark: address"),
         after="run",
         about=_(
-            "Open an earmark: address in the Earmark that runs, else in the app, in this terminal. play plays an\n"
+            "Open an earmark: address in the running Earmark, or else in the app in this terminal. play plays an\n"
             "episode, show shows it, subscribe opens the search with a feed's URL: nothing is subscribed to until you\n"
             "say so. earmark doctor --register has your desktop open such addresses with Earmark."
         ),

@@ -24,7 +24,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "name",
         metavar="NAME",
         nargs="?",
-        help=_("the output that is to play: its title or part of it, its device, or default"),
+        help=_("the output to use: its title or part of it, its device, or default"),
     )
 
 

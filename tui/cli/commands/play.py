@@ -41,7 +41,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--detach",
         action="store_true",
-        help=_("play in the background, and return; in the Earmark that runs, if one does"),
+        help=_("play in the background and return; in the running Earmark, if there is one"),
     )
     parser.add_argument("--take-over", metavar="WORD", help=SUPPRESS)
     parser.add_argument("--parent", metavar="FD", type=int, help=SUPPRESS)
@@ -57,7 +57,7 @@ def _play(context: Context, options: Namespace) -> int:
     if options.headless:
         return _play_headless(context, options)
     if options.stay:
-        raise Misuse(_("--stay goes with --headless or --detach"))
+        raise Misuse(_("--stay needs --headless or --detach"))
     return _play_here(context, options)
 
 
@@ -105,16 +105,16 @@ def chosen(library: Library, text: str | None, advice: str = "") -> Episode:
 
 COMMANDS = {
     "play": Command(
-        summary=_("play here, or in the background, without the app"),
+        summary=_("play an episode without the app, here or in the background"),
         after="forget-history",
         heading=_("Listening"),
         about=_(
             "Play an episode here, without the app, from where you stopped. Control it from another terminal:\n"
             "earmark toggle, earmark seek +30, earmark stop.\n\n"
             "With --detach it plays in the background: the command returns once something is heard, or says why not.\n"
-            "Where an Earmark runs already (the app, or one in the background), that one plays the episode; without\n"
-            "EPISODE it resumes. earmark quit ends it, and it ends by itself when nothing has played for half an hour\n"
-            "(ends_after in [background]), unless it is to --stay."
+            "If an Earmark is running already (the app, or one in the background), that one plays the episode;\n"
+            "without EPISODE it resumes. earmark quit ends it, and it ends by itself when nothing has played for half\n"
+            "an hour (ends_after in [background]), unless it was started with --stay."
         )
         + f"\n\n{_KEYS}",
         examples='earmark play\nearmark play "Press play" --at 0\nearmark play 42 --at 12:34 --speed 1.5\n'

@@ -46,7 +46,7 @@ def _playlist(context: Context, options: Namespace) -> int:
         print(said)
         return 0
     empty = _("“{title}” is empty. Add an episode with: earmark playlist add", title=clean_line(saved.title))
-    printout.print((episode_json(one, ranks) for one in episodes), _("No episodes fit.") if ids else empty)
+    printout.print((episode_json(one, ranks) for one in episodes), _("No episodes match.") if ids else empty)
     return 0
 
 

@@ -29,7 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
         nargs="?",
         choices=_WHAT,
         default="list",
-        help=_("one of {what}; list if left out", what=", ".join(_WHAT)),
+        help=_("one of {what} (default: list)", what=", ".join(_WHAT)),
     )
     rest = parser.add_argument(
         "rest",
@@ -56,7 +56,7 @@ def _queue(context: Context, options: Namespace) -> int:
         print(said)
         return 0
     empty = _("The queue is empty. Add an episode with: earmark queue add EPISODE")
-    nothing = empty if options.filter is None else _("No episodes fit.")
+    nothing = empty if options.filter is None else _("No episodes match.")
     if printout.print((episode_json(one, ranks) for one in shown), nothing):
         coming, lasts_ms = len(ids) - left.has_besides, left.ms / speed + (held.left_ms or 0 if held else 0)
         unknown = left.unknown + (held is not None and held.left_ms is None)
@@ -95,7 +95,7 @@ def _act(library: Library, acts: Acts | RemoteActs, what: str, rest: Sequence[st
             changed = acts.shuffle_queue().result()
         case _:
             changed = acts.mix_queue().result()
-    return _("The queue is in another order now.") if changed else _("The queue is in that order already.")
+    return _("The queue has a new order.") if changed else _("The queue is in that order already.")
 
 
 COMMANDS = {

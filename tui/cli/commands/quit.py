@@ -64,10 +64,10 @@ def sentence_of(status: dict[str, Any]) -> str:
 
 COMMANDS = {
     "quit": Command(
-        summary=_("end the Earmark that is running"),
+        summary=_("quit the running Earmark"),
         after="service",
         about=_(
-            "End the Earmark that is running: the app, earmark play, or one in the background. The position is saved.\n"
+            "Quit the running Earmark: the app, earmark play, or one in the background. The position is saved.\n"
             "Returns once it has ended; if none is running, there is nothing to do."
         ),
         examples="earmark quit",

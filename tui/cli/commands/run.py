@@ -24,7 +24,7 @@ def _arguments(parser: ArgumentParser) -> None:
     words = _("its name, as --list and earmark keys show it")
     action = parser.add_argument("action", metavar="ACTION", nargs="?", help=words)
     offer(action, _runnable)
-    parser.add_argument("--count", metavar="N", type=int, default=1, help=_("how often, up to {most}", most=_MOST))
+    parser.add_argument("--count", metavar="N", type=int, default=1, help=_("how many times, up to {most}", most=_MOST))
     parser.add_argument("--list", action="store_true", help=_("list all actions"))
 
 
@@ -42,12 +42,12 @@ def _run(context: Context, options: Namespace) -> int:
 def _misuse(options: Namespace) -> str:
     """What is wrong with the arguments; "" for nothing."""
     if options.list:
-        return _("--list takes no action") if options.action else ""
+        return _("--list doesn't take an action") if options.action else ""
     if options.action is None:
         return _("No action is named")
     if not 1 <= options.count <= _MOST:
         return _("--count must be between 1 and {most}", most=_MOST)
-    return _("Only --list lists") if options.json else ""
+    return _("--json needs --list") if options.json else ""
 
 
 def _ask(context: Context, options: Namespace) -> int:
@@ -97,9 +97,9 @@ COMMANDS = {
         summary=_("carry out any action of the app"),
         after="quit",
         about=_(
-            "Carry out an action of the app that runs, as if its key had been pressed on the screen that is open.\n"
+            "Carry out an action in the running app, as if its key had been pressed on the screen that is open.\n"
             "While a dialog is open, or where the action does nothing, it is refused. Without a screen, what is about\n"
-            "playback works. ctrl+z (suspend) is only for a key."
+            "playback works. Suspending (ctrl+z) works only by key."
         ),
         examples="earmark run star\nearmark run down --count 3\nearmark run --list",
         run=_run,

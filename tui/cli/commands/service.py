@@ -23,9 +23,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _service(context: Context, options: Namespace) -> int:
     if (options.now or options.print) and options.action != "install":
-        raise Misuse(_("--now and --print go with install"))
+        raise Misuse(_("--now and --print need “install”"))
     if options.json and options.action != "status":
-        raise Misuse(_("--json goes with status"))
+        raise Misuse(_("--json needs “status”"))
     return {"install": _install, "remove": _remove, "status": _status}[options.action](context, options)
 
 
@@ -47,7 +47,7 @@ def _install(_context: Context, options: Namespace) -> int:
         print(_("It runs now, and at each login. Control it with: earmark resume, earmark toggle, earmark status"))
     else:
         print(_("Start it now and at each login: systemctl --user enable --now earmark"))
-    print(_("To keep it when you log out: loginctl enable-linger"))
+    print(_("To keep it running when you log out: loginctl enable-linger"))
     return 0
 
 
@@ -71,7 +71,7 @@ def _status(_context: Context, options: Namespace) -> int:
     found = document(path)
     if not found["installed"]:
         return report(options, found, _("Not installed. Install it with: earmark service install"))
-    runs = _("There is no systemd for this user here, so it doesn't run.")
+    runs = _("No systemd runs for this user here, so it doesn't run.")
     if found["active"] is not None:
         runs = _("systemd says: {enabled}, {active}", enabled=found["enabled"], active=found["active"])
     return report(options, found, _("Installed: {file}", file=path), runs)
@@ -103,10 +103,10 @@ def _asked(*words: str) -> None:
 
 COMMANDS = {
     "service": Command(
-        summary=_("run it without a screen as a service of systemd"),
+        summary=_("run Earmark without a screen, as a systemd service"),
         after="doctor",
         about=_(
-            "Run the player without a screen as a service of systemd, for this user: it waits for commands from each\n"
+            "Run the player without a screen, as a systemd service of this user: it waits for commands from each\n"
             "login on, and never ends by itself. install writes the unit (earmark.service), which runs\n"
             "earmark play --headless --stay; a unit of that name that Earmark didn't make is left alone.\n\n"
             "The app takes over what it plays when it opens; the service waits meanwhile, and is back when the app\n"

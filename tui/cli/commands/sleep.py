@@ -53,7 +53,7 @@ def _run(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "sleep": Command(
-        summary=_("set the sleep timer"),
+        summary=_("set or show the sleep timer"),
         after="volume",
         about=_("Set the sleep timer of the running Earmark, or show it. The sound fades over the last 20 seconds."),
         examples="earmark sleep 30\nearmark sleep episode\nearmark sleep episode --episodes 3\nearmark sleep off",

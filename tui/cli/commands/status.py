@@ -21,11 +21,13 @@ def a_template(text: str) -> str:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--format", metavar="TEXT", type=a_template, help=_("print one line; {title} and the like are filled in")
+        "--format", metavar="TEXT", type=a_template, help=_("print one line, with {title} and other fields filled in")
     )
     parser.add_argument("--follow", action="store_true", help=_("print a new line whenever it changes"))
     parser.add_argument(
-        "--quiet", action="store_true", help=_("print nothing, and succeed, when nothing is playing or none is running")
+        "--quiet",
+        action="store_true",
+        help=_("print nothing and succeed when nothing is playing or Earmark isn't running"),
     )
     parser.add_argument(
         "--escape",
@@ -36,7 +38,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _status(context: Context, options: Namespace) -> int:
     if options.escape and not options.format and not options.follow:
-        raise Misuse(_("--escape goes with --format or --follow"))
+        raise Misuse(_("--escape needs --format or --follow"))
     template = Template(options.format or USUAL, options.escape)
     if options.follow:
         from tui.cli.status_follower import follow
@@ -118,6 +120,6 @@ COMMANDS = {
         run=_status,
         arguments=_arguments,
         prints={"": "Status", "with --format": "StatusBar", "each line, with --follow": "Status | None"},
-        exits={1: _("none is running (with --quiet that is no error)")},
+        exits={1: _("Earmark isn't running (with --quiet that is no error)")},
     ),
 }

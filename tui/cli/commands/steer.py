@@ -109,45 +109,48 @@ def _volume_arguments(parser: ArgumentParser) -> None:
 COMMANDS = {
     "toggle": _steering(
         "toggle",
-        summary=_("pause or resume"),
+        summary=_("pause or resume playback"),
         after="status",
         about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
         examples="earmark toggle",
     ),
     "pause": _steering(
         "pause",
-        summary=_("pause"),
+        summary=_("pause playback"),
         about=_("Pause the running Earmark, unless it is already paused."),
         examples="earmark pause",
     ),
     "resume": _steering(
         "resume",
-        summary=_("resume"),
+        summary=_("resume playback"),
         about=_("Resume the running Earmark, unless it is already playing."),
         examples="earmark resume",
     ),
     "stop": _steering(
         "stop",
-        summary=_("stop (position is saved)"),
+        summary=_("stop playback; the position is saved"),
         about=_("Stop the running Earmark. The position is saved; earmark play exits."),
         examples="earmark stop",
     ),
     "next": _steering(
         "next",
-        summary=_("skip to what is next"),
+        summary=_("skip to the next episode"),
         after="stop",
-        about=_("Skip to what is next in the running Earmark: the first of its queue."),
+        about=_("Skip to the next episode in the running Earmark: the first in its queue."),
         examples="earmark next\nearmark next --json | jq -r .episode.title",
     ),
     "previous": _steering(
         "previous",
-        summary=_("play the episode before this one"),
-        about=_("Play the episode before this one in the running Earmark."),
+        summary=_("go back to the previous episode"),
+        about=_("Go back to the previous episode in the running Earmark."),
         examples="earmark previous",
     ),
     "seek": Command(
-        summary=_("seek to a time or by an offset"),
-        about=_("Seek to a time in the current episode, by an offset, or to a chapter; or undo the last jump."),
+        summary=_("jump to a time, or forward or back"),
+        about=_(
+            "Jump to a time in the current episode, forward or back by some time, or to a chapter; or undo the last"
+            " jump."
+        ),
         examples=(
             "earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s\nearmark seek --chapter next\n"
             "earmark seek --undo"

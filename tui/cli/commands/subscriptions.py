@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
+from player.errors import AlreadySubscribed, FeedError, HttpFailure
 from player.integrations.json_api import podcast_json, show_json
 from player.library import Library
 from player.links.addresses import is_file_address
@@ -109,17 +109,13 @@ def unsubscribe(context: Context, library: Library, podcast_id: PodcastId) -> No
 def _confirmed(podcast: Podcast, yes: bool) -> bool:
     """Raises EarmarkError without a terminal."""
     episodes = _episodes(podcast)
-    refusal = EarmarkError(
-        _("Removing “{title}” ({episodes}) needs to be confirmed", title=podcast.title, episodes=episodes),
-        _("Without a terminal: earmark remove {id} --yes", id=podcast.id),
-    )
     files = (
         _("Its files stay where they are; `earmark undo` brings it back.")
         if is_file_address(podcast.url)
         else _("Its downloaded files are deleted for good; `earmark undo` brings back the rest.")
     )
     asked = _("Unsubscribe from “{title}” ({episodes})?", title=podcast.title, episodes=episodes)
-    return confirmed(yes, f"{asked} {files}", refusal, _("Nothing was removed."))
+    return confirmed(yes, f"{asked} {files}", _("Nothing was removed."))
 
 
 def _episodes(podcast: Podcast) -> str:
@@ -151,7 +147,7 @@ def _podcasts(context: Context, options: Namespace) -> int:
     printout = Printout(context, options, _PODCASTS)
     with context.library() as library:
         podcasts = library.podcasts.all()
-    nothing = _("No podcasts fit.") if podcasts else _("No podcasts yet. Subscribe to one with: earmark add URL")
+    nothing = _("No podcasts match.") if podcasts else _("No podcasts yet. Subscribe to one with: earmark add URL")
     fitting = [one for one in podcasts if options.filter is None or options.filter.fits(one)]
     for row in printout.print(map(podcast_json, fitting), nothing):
         for sentence in filter(None, (row["error"], row["note"])):

@@ -27,7 +27,7 @@ def _arguments(parser: ArgumentParser) -> None:
         nargs="?",
         choices=tuple(_WHAT),
         default="status",
-        help=_("one of {what}; left out: status", what=", ".join(_WHAT)),
+        help=_("one of {what} (default: status)", what=", ".join(_WHAT)),
     )
     kinds = [way.name for way in ways()]
     parser.add_argument(
@@ -38,9 +38,9 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     user = _("setup {kinds}: your name there; the password is asked for", kinds=_with_user())
     parser.add_argument("--user", metavar="NAME", help=user)
-    parser.add_argument("--device", metavar="NAME", help=_("setup: what to call this device; else its host name"))
+    parser.add_argument("--device", metavar="NAME", help=_("setup: what to call this device (default: its host name)"))
     parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
-    parser.add_argument("--replace", action="store_true", help=_("setup: in place of what is set up already"))
+    parser.add_argument("--replace", action="store_true", help=_("setup: replace what is set up already"))
 
 
 def _sync(context: Context, options: Namespace) -> int:
@@ -53,12 +53,12 @@ def _misuse(options: Namespace) -> str:
         if options.kind is not None:
             return _("Unexpected argument “{text}”", text=options.kind)
         given = [name for name in ("user", "device", "replace") if getattr(options, name)]
-        return _("--{option} goes with setup", option=given[0]) if given else ""
+        return _("--{option} needs “setup”", option=given[0]) if given else ""
     if options.kind is None or options.address is None:
-        return _("It isn't said where to sync")
+        return _("KIND or WHERE is missing")
     if way_of(options.kind).asks_for("user"):
         return "" if options.user else _("Your name at the server is missing (--user)")
-    return _("--user goes with setup {kinds}", kinds=_with_user()) if options.user else ""
+    return _("--user is only for setup {kinds}", kinds=_with_user()) if options.user else ""
 
 
 def _with_user() -> str:
@@ -131,7 +131,7 @@ def _by_the_running_one(context: Context) -> dict[str, Any]:
         if state["rounds"] > rounds:
             return state
         time.sleep(_LOOK_S)
-    raise EarmarkError(_("Syncing takes long"), _("It continues in the running Earmark: earmark sync status"))
+    raise EarmarkError(_("Syncing is taking long"), _("It continues in the running Earmark: earmark sync status"))
 
 
 def _here(context: Context) -> tuple[dict[str, Any], str]:
@@ -160,15 +160,13 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
 
 def _forget(context: Context, options: Namespace) -> int:
     from player.sync.setup import forget
-    from tui.cli.commands.sync_setup import no_terminal
 
     with context.library() as library:
         account = library.syncing.account()
         if account is None:
             raise EarmarkError(_("Syncing isn't set up"), _("There is nothing to forget."))
         target = sync_sentences.target_words(account)
-        question, refusal = _("Stop syncing with {target}?", target=target), no_terminal("sync forget --yes")
-        if not confirmed(options.yes, question, refusal, _("Nothing was changed.")):
+        if not confirmed(options.yes, _("Stop syncing with {target}?", target=target), _("Nothing was changed.")):
             return 0
         forget(library, context.paths, context.credentials)
     said = _("Earmark no longer syncs with {target}. What you have heard stays here, and there.", target=target)

@@ -34,11 +34,6 @@ if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
 
 
-def no_terminal(command: str) -> EarmarkError:
-    """`command` is the one to give without a terminal."""
-    return EarmarkError(_("There is no terminal to ask on"), _("Without one: {command}", command=f"earmark {command}"))
-
-
 class Follow:
     """Podcasts that came or went. A running Earmark sees it a moment later."""
 
@@ -97,8 +92,7 @@ def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
     if before is None:
         return True
     question = _("Earmark syncs with {target} already. Sync elsewhere instead?", target=target_words(before))
-    refusal = no_terminal(f"sync setup {options.kind} WHERE --replace")
-    return confirmed(options.replace, question, refusal, _("Nothing was changed."))
+    return confirmed(options.replace, question, _("Nothing was changed."), option="--replace")
 
 
 # -- signing in -------------------------------------------------------------------------------------------------
@@ -135,8 +129,7 @@ def _merge(context: Context, options: Namespace, library: Library, set_up: SetUp
     plan = set_up.look()
     if not options.json:
         _show(set_up.account, plan, set_up.carries)
-    refusal = no_terminal(f"sync setup {options.kind} WHERE --yes")
-    if not confirmed(options.yes, _("Merge?"), refusal, _("Nothing was changed.")):
+    if not confirmed(options.yes, _("Merge?"), _("Nothing was changed.")):
         return 0
     taken = set_up.merge(_playing(context))
     follow = Follow(context, library)

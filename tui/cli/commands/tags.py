@@ -22,7 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "podcast", metavar="PODCAST", nargs="?", help=_("its ID, its URL, or its title or part of it (default: all)")
     )
-    parser.add_argument("tags", metavar="TAG", nargs="*", help=_("tags to add; one that is new is made"))
+    parser.add_argument("tags", metavar="TAG", nargs="*", help=_("tags to add; new ones are created"))
     parser.add_argument(
         "--remove", metavar="TAG", action="append", default=[], help=_("remove this tag (may be given several times)")
     )

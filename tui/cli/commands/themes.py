@@ -56,7 +56,7 @@ def _template(name: str, found: Found) -> int:
 
 COMMANDS = {
     "themes": Command(
-        summary=_("list themes, and print one to start your own from"),
+        summary=_("list themes, or print one as a start for your own"),
         after="keys",
         about=_(
             "List the themes, your own first. One of yours is a file in the folder `themes` beside config.toml; its\n"

@@ -40,7 +40,7 @@ def sentence(offers: tuple[Offer, ...], rule: str, cleaning: Cleaning, **more: o
         (UNWANTED, "podcast:1", Cleaning(), {}, "was among the newest of Talk Python; goes when room is needed"),
         (UNWANTED, "podcast:9", Cleaning(), {}, "came by a rule that is gone; goes when room is needed"),
         (UNWANTED, "list:7", Cleaning(), {}, "was in “Evening[31m”; goes when room is needed"),
-        (UNWANTED, "inbox", Cleaning(), {}, "was in the inbox; goes when room is needed"),
+        (UNWANTED, "inbox", Cleaning(), {}, "was in New; goes when room is needed"),
         (
             UNWANTED,
             "queue",
@@ -60,8 +60,8 @@ def test_each_download_has_one_sentence(
 def test_every_rule_has_words() -> None:
     rules = [Rule(source, most, 1, "News") for source in Source for most in (1, 3)]
     assert [rule_words(one) for one in rules] == [
-        "first of the queue", "first 3 of the queue", "first of “News”", "first 3 of “News”", "newest of the inbox",
-        "newest 3 of the inbox", "newest of News", "newest 3 of News",
+        "first of the queue", "first 3 of the queue", "first of “News”", "first 3 of “News”", "newest of New",
+        "newest 3 of New", "newest of News", "newest 3 of News",
     ]  # fmt: skip
 
 

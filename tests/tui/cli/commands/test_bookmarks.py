@@ -104,10 +104,10 @@ def test_none_is_no_failure_but_an_unknown_episode_is(earmark: Earmark) -> None:
 
 def test_a_moment_of_an_episode_is_bookmarked_and_that_is_undone(earmark: Earmark, library: Library) -> None:
     ended = earmark("bookmark", "fog", "--at", "1:30", "--note", "mist")
-    assert (ended.code, ended.out, ended.err) == (0, "Bookmarked 1:30 of “Fog”.\nmist\n", "")
+    assert (ended.code, ended.out, ended.err) == (0, "Bookmarked 1:30 in “Fog”.\nmist\n", "")
     fog = library.episodes.find("fog").id
     assert [(one.position_ms, one.note) for one in library.bookmarks.of_episode(fog)] == [(90_000, "mist")]
-    assert earmark("bookmark", "fog", "--at", "1:31").out.startswith("The bookmark that was there is at 1:31 of “Fog”")
+    assert earmark("bookmark", "fog", "--at", "1:31").out.startswith("Moved the bookmark to 1:31 in “Fog”.")
     assert earmark("undo").code == 0
     assert earmark("undo").code == 0
     assert library.bookmarks.of_episode(fog) == []
@@ -128,8 +128,8 @@ def test_without_an_episode_it_is_the_one_that_plays_else_the_last_one(
     server = ControlServer(paths.socket, session)
     server.start()
     try:
-        assert earmark("bookmark").out == "Bookmarked 3:20 of “Wind”.\n"
-        assert earmark("bookmark", "fog", "--at", "0:10").out == "Bookmarked 0:10 of “Fog”.\n"
+        assert earmark("bookmark").out == "Bookmarked 3:20 in “Wind”.\n"
+        assert earmark("bookmark", "fog", "--at", "0:10").out == "Bookmarked 0:10 in “Fog”.\n"
         session.status = replace(session.status, live=True)
         assert earmark("bookmark").err == "earmark: A live stream has no positions to bookmark.\n"
     finally:

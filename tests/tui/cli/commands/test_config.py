@@ -78,10 +78,10 @@ def test_a_setting_is_refused_by_what_only_the_screen_knows(earmark: Earmark, pa
 def test_wrong_usage(earmark: Earmark) -> None:
     for words, sentence in (
         (("get",), "No setting is named"),
-        (("set", "mouse.enabled"), "There is no value"),
-        (("get", "mouse.enabled", "yes"), "“get” takes no value"),
-        (("check", "mouse.enabled"), "“check” takes no name"),
-        (("check", "--limit", "1"), "“check” lists nothing"),
+        (("set", "mouse.enabled"), "No value is given"),
+        (("get", "mouse.enabled", "yes"), "“get” doesn't take a value"),
+        (("check", "mouse.enabled"), "“check” doesn't take a name"),
+        (("check", "--limit", "1"), "“check” doesn't take --format or --limit"),
     ):
         done = earmark("config", *words)
         assert (done.code, done.out) == (2, "")

@@ -55,7 +55,7 @@ def test_without_a_running_earmark_the_library_is_changed(earmark: Earmark) -> N
     assert states(earmark, "--resume") == {"Rain": "waiting", "Wind": "waiting"}
     assert not earmark("downloads", "--queue", "--json").json["paused"]
     assert states(earmark, "--cancel", "rain", "wind") == {}
-    assert earmark("downloads", "--queue").out == "Nothing is in the queue of downloads.\n"
+    assert earmark("downloads", "--queue").out == "The download queue is empty.\n"
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_running_earmark_does_it(earmark: Earmark, running: Player) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("--pause", "fog"), 1, "“Fog” isn't in the queue of downloads. See `earmark download --queue`."),
+        (("--pause", "fog"), 1, "“Fog” isn't in the download queue. See `earmark download --queue`."),
         (("--delete", "fog"), 1, "“Fog” isn't downloaded."),
         (("--cancel",), 2, "No episode is named. See: earmark downloads --help"),
         (("--delete",), 2, "No episode is named. See: earmark downloads --help"),

@@ -71,7 +71,7 @@ def test_the_older_word_plans_and_deletes_the_same(earmark: Earmark, library: Li
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "EPISODE is missing."),
+        ((), "No episode is named."),
         (("list", "fog"), "Unexpected argument “fog”."),
         (("list", "--plan"), "argument --plan: not allowed with argument --list."),
         (("--delete",), "No episode is named."),
@@ -96,7 +96,7 @@ def test_the_plan_is_what_the_rules_would_do(earmark: Earmark, library: Library,
 
 
 def test_a_clean_up_is_undone(earmark: Earmark, library: Library, paths: Paths, ids: list[EpisodeId]) -> None:
-    assert earmark("downloads", "--clean").out == "There is nothing to delete.\n"
+    assert earmark("downloads", "--clean").out == "Nothing to delete.\n"
     library.episodes.set_played(ids[1:], True)
     ended = earmark("downloads", "--clean")
     assert ended.out.splitlines()[0] == "Deleted the download of Wind"

@@ -14,11 +14,14 @@ def test_a_search_is_saved_edited_and_deleted(earmark: Earmark, library: Library
     assert made.out.splitlines()[0] == "Made the list “Short ones”."
     assert earmark("lists", "--new", "Evening", "--json").json[0]["kind"] == "playlist"
     changed = earmark("lists", "short", "--rename", "Short", "--search", "duration:<15m")
-    assert changed.out.splitlines()[0] == "The list is called “Short”. It finds: duration:<15m"
+    assert changed.out.splitlines()[0] == "The list is now called “Short”. It finds: duration:<15m"
     assert names(library) == [("Short", "duration:<15m"), ("Evening", None)]
-    assert earmark("lists", "evening", "--move", "-1").out.splitlines()[0] == "It is number 1 of your 2 lists."
+    assert earmark("lists", "evening", "--move", "-1").out.splitlines()[0] == "It is now number 1 of your 2 lists."
     refused = earmark("lists", "short", "--delete")
-    assert (refused.code, refused.err[:61]) == (1, "earmark: Deleting the list “Short” needs to be confirmed. Wit")
+    assert (refused.code, refused.err) == (
+        1,
+        "earmark: Delete the list “Short”? Its episodes stay. Can't ask without a terminal; add --yes to confirm.\n",
+    )
     assert earmark("lists", "short", "--delete", "--yes").out == "Deleted the list “Short”.\n"
     assert names(library) == [("Evening", None)]
 
@@ -36,11 +39,11 @@ def test_what_cannot_be_is_a_sentence_and_changes_nothing(earmark: Earmark, libr
         (("queue", "--order", "oldest"), 1, "See: earmark queue sort"),
         (("history", "--order", "oldest"), 1, "History is in the order you listened"),
         (("queue", "--hide-played", "yes"), 1, "“Queue” has no played episodes to hide"),
-        (("history", "--continue", "newest"), 1, "Only lists of episodes continue"),
+        (("history", "--continue", "newest"), 1, "Only lists of episodes play on"),
         (("evening", "--continue", "newest"), 1, "It can be one of yes, no."),
         (("--rename", "X"), 2, "LIST is missing"),
         (("--search", "rain"), 2, "LIST is missing"),
-        (("evening", "--new", "X"), 2, "Only --search goes with --new"),
+        (("evening", "--new", "X"), 2, "--new can only be combined with --search"),
         (("evening", "--delete", "--rename", "X"), 2, "--delete can only be combined with --yes"),
     ):
         ended = earmark("lists", *arguments)

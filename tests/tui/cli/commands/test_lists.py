@@ -174,7 +174,7 @@ def test_a_search_with_a_mistake_is_told(earmark: Earmark, library: Library) -> 
 def test_a_podcast_and_a_list_do_not_go_together(earmark: Earmark) -> None:
     ended = earmark("episodes", "slow", "--list", "queue")
     assert ended.code == 2
-    assert ended.err == "earmark: PODCAST and --list don't go together. See: earmark episodes --help\n"
+    assert ended.err == "earmark: PODCAST and --list can't be combined. See: earmark episodes --help\n"
     assert earmark("episodes", "--starred", "--list", "queue").code == 2
 
 

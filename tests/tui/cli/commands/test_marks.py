@@ -56,7 +56,7 @@ def test_all_that_are_older_are_marked(earmark: Earmark) -> None:
 
 def test_episodes_are_named_or_those_older_than_one(earmark: Earmark) -> None:
     assert earmark("mark", "played", "rain", "--older-than", "wind").err == (
-        "earmark: Marking takes either episodes or --older-than. See: earmark mark --help\n"
+        "earmark: Episodes and --older-than can't be combined. See: earmark mark --help\n"
     )
 
 

@@ -22,7 +22,7 @@ def test_a_playlist_is_made_and_changed(earmark: Earmark) -> None:
     assert titles(earmark) == ["Rain", "Fog"]
     assert earmark("playlist", "add", "eve", "wind", "rain").out == "1 episode added to “Evening”.\n"
     assert earmark("playlist", "add", "evening", "rain").out == "Already in “Evening”.\n"
-    assert earmark("playlist", "move", "evening", "wind", "1").out == "It has rank 1 of 3 now.\n"
+    assert earmark("playlist", "move", "evening", "wind", "1").out == "It is now number 1 of 3.\n"
     assert titles(earmark) == ["Wind", "Rain", "Fog"]
     assert earmark("playlist", "remove", "evening", "rain").out == "1 episode taken out of “Evening”.\n"
     assert earmark("playlist", "move", "evening", "rain", "1").out == "That episode isn't in “Evening”.\n"

@@ -26,7 +26,7 @@ def test_episodes_are_added_put_next_moved_and_taken_out(earmark: Earmark) -> No
     assert earmark("queue", "add", "rain").out == "0 episodes queued.\n"
     assert earmark("queue", "next", "fog").out == "“Fog” plays next.\n"
     assert titles(earmark) == ["Fog", "Rain", "Wind"]
-    assert earmark("queue", "move", "fog", "2").out == "It has rank 2 of 3 now.\n"
+    assert earmark("queue", "move", "fog", "2").out == "It is now number 2 of 3.\n"
     assert titles(earmark) == ["Rain", "Fog", "Wind"]
     assert earmark("queue", "remove", "rain").out == "1 episode taken out of the queue.\n"
     shown = earmark("queue").out.splitlines()

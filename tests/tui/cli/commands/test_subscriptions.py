@@ -110,8 +110,8 @@ def test_without_a_terminal_nothing_is_removed_unless_it_is_confirmed(
             ended = earmark("remove", name)
             assert (ended.code, ended.out) == (1, "")
             assert ended.err == (
-                "earmark: Removing “Welcome to Earmark” (3 episodes) needs to be confirmed."
-                f" Without a terminal: earmark remove {welcome.id} --yes\n"
+                "earmark: Unsubscribe from “Welcome to Earmark” (3 episodes)? Its downloaded files are deleted for"
+                " good; `earmark undo` brings back the rest. Can't ask without a terminal; add --yes to confirm.\n"
             )
             assert library.podcasts.find("welcome") == welcome
 

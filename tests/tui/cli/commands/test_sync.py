@@ -166,7 +166,9 @@ def test_a_second_setup_replaces_the_first_only_when_asked(
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     assert earmark("sync", "setup", "folder", str(tmp_path / "one"), "--yes").code == 0
-    assert earmark("sync", "setup", "folder", str(tmp_path / "two"), "--yes").code == 1, "nobody is there to ask"
+    ended = earmark("sync", "setup", "folder", str(tmp_path / "two"), "--yes")
+    assert ended.code == 1
+    assert ended.err.endswith("Sync elsewhere instead? Can't ask without a terminal; add --replace to confirm.\n")
     says(monkeypatch, "n")
     assert earmark("sync", "setup", "folder", str(tmp_path / "two"), "--yes").out == "Nothing was changed.\n"
     assert earmark("sync", "setup", "folder", str(tmp_path / "two"), "--yes", "--replace").code == 0

@@ -110,7 +110,7 @@ def test_the_queue_is_changed_by_a_running_earmark(earmark: Earmark, running: Pl
     first, second = (EpisodeId(one) for one in running.library.listing(View()).page(0, 2))
     assert earmark("queue", "add", str(first), str(second)).out == "2 episodes queued.\n"
     assert QueueChanged(Cause.PERSON) in told
-    assert earmark("queue", "move", str(second), "1").out == "It has rank 1 of 2 now.\n"
+    assert earmark("queue", "move", str(second), "1").out == "It is now number 1 of 2.\n"
     assert list(running.library.queue.ids()) == [second, first]
     assert earmark("queue", "clear").out == "2 episodes taken out of the queue.\n"
     assert earmark("undo").out == "Undone: cleared the queue (2 episodes)\n"

@@ -77,8 +77,8 @@ def test_every_list_has_a_limit_and_refuses_what_makes_no_sense(earmark: Earmark
         for wrong, problem in (
             (("--format", "{nope}"), "There is no field {nope}."),
             (("--format", "{"), "A single { in the format."),
-            (("--format", "x", "--json"), "--format and --json don't go together."),
-            (("--escape", "tmux"), "--escape goes with --format."),
+            (("--format", "x", "--json"), "--format and --json can't be combined."),
+            (("--escape", "tmux"), "--escape needs --format."),
         ):
             ended = earmark(name, *words, *wrong)
             assert (ended.code, ended.out) == (2, ""), name
@@ -180,7 +180,7 @@ def test_moments_keep_their_order(earmark: Earmark) -> None:
 
 def test_what_nothing_fits_is_said(earmark: Earmark) -> None:
     for name in FILTERED:
-        words = "No podcasts fit.\n" if name == "podcasts" else "No episodes fit.\n"
+        words = "No podcasts match.\n" if name == "podcasts" else "No episodes match.\n"
         ended = earmark(name, *LISTS[name], "--filter", "qwertz")
         assert (ended.code, ended.out) == (0, words), name
         assert earmark(name, *LISTS[name], "--filter", "qwertz", "--json").json == []

@@ -353,7 +353,7 @@ def test_arguments_and_options_are_those_of_the_parser() -> None:
     episodes = SPEC["commands"]["episodes"]
     assert episodes["arguments"] == [
         {
-            "name": "PODCAST", "help": "only of this one: ID, URL or title", "at_least": 0, "at_most": 1,
+            "name": "PODCAST", "help": "only those of this podcast: its ID, URL or title", "at_least": 0, "at_most": 1,
             "choices": None, "default": None, "kind": "podcast",
         }
     ]  # fmt: skip

@@ -336,7 +336,7 @@ class Headless:
 
     def _say_goodbye(self, code: int) -> None:
         if self.is_gone:
-            self._say(_("Another Earmark plays on."))
+            self._say(_("Another Earmark has taken over."))
             return
         status = self._player.session.status
         if code == 1 or status.episode is None or status.state in _NO_POSITION:

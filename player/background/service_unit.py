@@ -150,6 +150,6 @@ def _quoted(word: str) -> str:
     if _PLAIN.fullmatch(word):
         return word
     if any(ord(one) < 32 or ord(one) == 127 for one in word):
-        raise ServiceError(_("{path} can't stand in a unit of systemd", path=ascii(word)))
+        raise ServiceError(_("{path} can't be used in a systemd unit", path=ascii(word)))
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'

@@ -90,13 +90,13 @@ def held_words(made: Plan, limits: Limits) -> str:
     if any(one.obstacle is Obstacle.LIMIT for one in made.held):
         limit = size_label(limits.most or 0)
         return _(
-            "{what}: download rules may take {limit}. Raise “limit” in [downloads], or delete some downloads.",
+            "{what}: download rules may use {limit}. Raise “limit” in [downloads], or delete some downloads.",
             what=what,
             limit=limit,
         )
     free = size_label(limits.keep_free)
     return _(
-        "{what}: {free} of the disk are to stay free. Make room, or lower “keep_free” in [downloads].",
+        "{what}: {free} of the disk must stay free. Make room, or lower “keep_free” in [downloads].",
         what=what,
         free=free,
     )
@@ -106,7 +106,7 @@ def held_because(held: Held) -> str:
     """Why one episode isn't downloaded now."""
     match held.obstacle:
         case Obstacle.HOURS:
-            return _("waits for the hours of downloads")
+            return _("waits for the download hours")
         case Obstacle.LIMIT:
             return _("doesn't fit the limit")
         case Obstacle.DISK:
@@ -143,7 +143,7 @@ def _came_by(key: str, titles: Mapping[str, str]) -> str:
         return _("was in New")
     title = clean_line(titles.get(key, ""), _MOST_LETTERS)
     if not title:
-        return _("came by a rule that is gone")
+        return _("downloaded by a rule that no longer exists")
     if source == Source.LIST:
         return _("was in “{title}”", title=title)
     return _("was among the newest of {title}", title=title)
@@ -155,7 +155,7 @@ def _goes(one: Stored, state: State, wanted: Wanted | None) -> str:
     if due is not None and due[1] is Cause.PLAYED:
         return _after_playing(cleaning.days_after_playing or 0, played=True)
     if due is not None:
-        return _("goes {days} after it came", days=days_in_words(cleaning.days or 0))
+        return _("goes {days} after it was downloaded", days=days_in_words(cleaning.days or 0))
     if wanted is None:
         return _("goes when room is needed")
     if cleaning.days_after_playing is not None:

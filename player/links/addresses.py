@@ -71,7 +71,7 @@ def parse(text: str) -> EarmarkAddress:
 def _checked(verb: Verb, fields: list[tuple[str, str]]) -> EarmarkAddress:
     given = dict(fields)
     if len(given) != len(fields):
-        raise BadAddress(_("That address says something twice"), _example())
+        raise BadAddress(_("That address has the same part twice"), _example())
     if any(_is_control(letter) for value in given.values() for letter in value):
         raise BadAddress(_("That address contains a control character"), _example())
     feed, guid = given.get("feed", ""), given.get("guid", "")

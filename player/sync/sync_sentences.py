@@ -100,21 +100,21 @@ def _rest(taken: Taken) -> list[str]:
     if taken.queue:
         lines.append(_("The queue changes."))
     if count := len(taken.arranged):
-        lines.append(plural(count, "{n:,} podcast gets other settings.", "{n:,} podcasts get other settings."))
+        lines.append(plural(count, "{n:,} podcast's settings change.", "{n:,} podcasts' settings change."))
     if count := taken.coming:
         lines.append(
             plural(
                 count,
-                "What is known of {n:,} episode of the added podcasts is applied when its feed is read.",
-                "What is known of {n:,} episodes of the added podcasts is applied when their feeds are read.",
+                "{n:,} episode of the added podcasts is updated once its feed is read.",
+                "{n:,} episodes of the added podcasts are updated once their feeds are read.",
             )
         )
     if count := taken.unmatched - taken.coming:
         lines.append(
             plural(
                 count,
-                "What is known of {n:,} episode waits: no feed here has it (yet).",
-                "What is known of {n:,} episodes waits: no feed here has them (yet).",
+                "{n:,} synced episode isn't in any feed here yet.",
+                "{n:,} synced episodes aren't in any feed here yet.",
             )
         )
     return lines
@@ -146,13 +146,13 @@ def _facts(kind: FactKind, count: int) -> str:
         case FactKind.BOOKMARK:
             return plural(count, "{n:,} bookmark", "{n:,} bookmarks")
         case FactKind.SPAN:
-            return plural(count, "{n:,} entry of the history", "{n:,} entries of the history")
+            return plural(count, "{n:,} history entry", "{n:,} history entries")
         case FactKind.SETTINGS:
             return plural(count, "{n:,} podcast's tags and settings", "{n:,} podcasts' tags and settings")
         case FactKind.DISMISSED:
             return plural(count, "{n:,} dismissed from New", "{n:,} dismissed from New")
         case FactKind.FORGOTTEN:
-            return _("a history that was forgotten")
+            return _("the deletion of the history")
 
 
 def _first(titles: Iterable[str]) -> list[str]:

@@ -56,11 +56,15 @@ def cleaned(read: ForeignLibrary) -> ForeignLibrary:
     podcasts = _together(read.podcasts)
     if len(podcasts) > MOST_PODCASTS:
         over = len(podcasts) - MOST_PODCASTS
-        left_out.append(plural(over, "{n:,} podcast is too many.", "{n:,} podcasts are too many."))
+        left_out.append(
+            plural(over, "{n:,} podcast too many isn't imported.", "{n:,} podcasts too many aren't imported.")
+        )
     room = _Room()
     kept = tuple(_of_app(one, room) for one in podcasts[:MOST_PODCASTS])
     if room.refused:
-        left_out.append(plural(room.refused, "{n:,} episode is too many.", "{n:,} episodes are too many."))
+        left_out.append(
+            plural(room.refused, "{n:,} episode too many isn't imported.", "{n:,} episodes too many aren't imported.")
+        )
     return ForeignLibrary(
         clean_line(read.app, 80),
         clean_line(read.version, 80),

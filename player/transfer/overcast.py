@@ -161,8 +161,8 @@ def _sentences(missed: Counter[str]) -> Iterator[str]:
     if n := missed["unknown"]:
         yield plural(
             n,
-            "Of {n:,} episode of a playlist, the file has no more than a number.",
-            "Of {n:,} episodes of playlists, the file has no more than numbers.",
+            "For {n:,} episode of a playlist, the file has only a number.",
+            "For {n:,} episodes of playlists, the file has only numbers.",
         )
     if n := missed["empty"]:
         yield plural(n, "{n:,} empty playlist isn't imported.", "{n:,} empty playlists aren't imported.")

@@ -145,12 +145,12 @@ class _Document:
             named = ", ".join(f"“{title}”" for title in homeless[:_NAMED])
             yield plural(
                 len(homeless),
-                "{n:,} podcast has no feed and can't come: {titles}.",
-                "{n:,} podcasts have no feed and can't come, among them: {titles}.",
+                "{n:,} podcast has no feed and can't be imported: {titles}.",
+                "{n:,} podcasts have no feed and can't be imported, among them: {titles}.",
                 titles=named,
             )
         if self._lost:
-            yield plural(self._lost, "{n:,} bookmark can't come.", "{n:,} bookmarks can't come.")
+            yield plural(self._lost, "{n:,} bookmark can't be imported.", "{n:,} bookmarks can't be imported.")
         if not self._version.startswith(_KNOWN):
             yield _("This PortCast is newer than Earmark knows: something may be missing.")
         if self.ends_early:

@@ -97,7 +97,7 @@ class Giver:
             what, advice = _("Another version of Earmark is running"), _("End it with: earmark quit")
             raise ControlError(what, advice, reason=Reason.VERSION)
         if self.given or self._closing:
-            raise ControlError(_("Earmark is ending"), _("Try again in a moment."), reason=Reason.ENDING)
+            raise ControlError(_("Earmark is quitting"), _("Try again in a moment."), reason=Reason.ENDING)
         expected = self._word is not None and asked.word == self._word
         background = self.role is Role.BACKGROUND and asked.role != Role.BACKGROUND
         if not expected and not background:
@@ -140,14 +140,14 @@ class Giver:
         )
         listener, lock = control.rest(), self._lock.share()
         if listener is None or lock is None:
-            raise ControlError(_("Earmark is ending"), reason=Reason.ENDING)
+            raise ControlError(_("Earmark is quitting"), reason=Reason.ENDING)
         wire.answer((lock, listener.fileno()), handed=handed)
         answer = wire.receive(TAKEN_S)
         return answer is not None and answer[0].get("step") == Step.TAKEN
 
     def _keep(self, wire: Wire, given: Given, control: "ControlServer") -> None:
         with suppress(OSError):  # a receiver that hangs reads this when it wakes up, and then falls silent
-            wire.refuse(_("The sound was taken back, for no word came that it plays"), Reason.TAKEN_BACK)
+            wire.refuse(_("The sound was taken back, because nothing confirmed that it plays"), Reason.TAKEN_BACK)
         self._lock.keep()
         given.keep()
         control.go_on()

@@ -59,9 +59,9 @@ def _read(path: Path, speeds: dict[int, float]) -> ForeignLibrary:
         left_out = [*database.problems]
         version = database.version()
     if queued:
-        left_out.append(_("Podcast Addict's playlist can't come."))
+        left_out.append(_("Podcast Addict's playlist can't be imported."))
     if bookmarks:
-        left_out.append(plural(bookmarks, "{n:,} bookmark can't come.", "{n:,} bookmarks can't come."))
+        left_out.append(plural(bookmarks, "{n:,} bookmark can't be imported.", "{n:,} bookmarks can't be imported."))
     return ForeignLibrary("Podcast Addict", str(version or ""), podcasts, tuple(left_out))
 
 

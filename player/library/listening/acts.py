@@ -92,8 +92,8 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
         case ActKind.SYNCED:
             return plural(
                 count,
-                "took over what other devices know of “{title}”",
-                "took over what other devices know of {n:,} episodes",
+                "synced “{title}” from other devices",
+                "synced {n:,} episodes from other devices",
                 title=title,
             )
         case ActKind.DOWNLOADS_DELETED:

@@ -25,7 +25,7 @@ def is_away(path: Path) -> SyncError:
     return SyncError(
         SyncFailure.UNREACHABLE,
         _("The sync folder {folder} isn't there", folder=shown(path)),
-        _("Plug in or mount the disk it is on. Another folder is chosen with: earmark sync setup"),
+        _("Plug in or mount the disk it is on. To choose another folder: earmark sync setup"),
     )
 
 
@@ -76,7 +76,10 @@ def state_error(error: OSError, path: Path) -> SyncError:
 
 def is_busy() -> SyncError:
     return SyncError(
-        SyncFailure.BUSY, _("Another Earmark is writing to the sync folder"), _("It is tried again soon."), retry_s=5.0
+        SyncFailure.BUSY,
+        _("Another Earmark is writing to the sync folder"),
+        _("Earmark tries again soon."),
+        retry_s=5.0,
     )
 
 

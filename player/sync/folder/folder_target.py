@@ -65,7 +65,7 @@ def _sentences(file: str, mark: FileMark, before: FileMark | None) -> Iterator[s
     if mark.large:
         yield _("{file} is longer than a journal may be, and was read only in part.", file=file)
     elif mark.end < mark.size and before is not None and before.end == mark.end and before.size == mark.size:
-        yield _("{file} ends in the middle of a line. It is read on when the rest has come.", file=file)
+        yield _("{file} ends in the middle of a line. The rest is read once it is there.", file=file)
 
 
 log = logging.getLogger(__name__)
@@ -179,8 +179,7 @@ class FolderTarget:
             if journal.is_gone:
                 self._notice(
                     _(
-                        "Something of what this device had written to {folder} was missing there; another journal was "
-                        "begun.",
+                        "Part of what this device had written to {folder} was missing, so it began another journal.",
                         folder=shown(self._path),
                     )
                 )

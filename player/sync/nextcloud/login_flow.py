@@ -115,6 +115,6 @@ def _no_nextcloud(address: str) -> SyncError:
     host = server_errors.server_name(address)
     return SyncError(
         SyncFailure.NOT_A_SERVER,
-        _("{host} isn't a Nextcloud, or an old one", host=host),
+        _("{host} isn't a Nextcloud, or is an old one", host=host),
         _("Check the server's address."),
     )

@@ -26,7 +26,7 @@ class StatusError(SyncError):
 R = FailureReason
 _CHECK_ADDRESS = mark("Check the server's address.")
 _LOGIN = (mark("{server} refused the login ({status})"), mark("Check the username and password."))
-_NO_SERVER = (mark("{server} doesn't answer as a sync server does ({status})"), _CHECK_ADDRESS)
+_NO_SERVER = (mark("{server} doesn't answer like a sync server ({status})"), _CHECK_ADDRESS)
 _NONSENSE = (mark("{server} sent a response that Earmark can't read"), _CHECK_ADDRESS)
 SYNC = Subject(
     mark("its answer"),

@@ -24,7 +24,7 @@ def test_the_unit_has_the_program_and_the_home() -> None:
 
 
 def test_what_cant_stand_in_a_unit_is_refused() -> None:
-    with pytest.raises(ServiceError, match="can't stand in a unit"):
+    with pytest.raises(ServiceError, match="can't be used in a systemd unit"):
         unit_text(["/opt/two\nlines/earmark"], None)
 
 

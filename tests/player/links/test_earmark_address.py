@@ -38,7 +38,7 @@ def test_what_is_asked_for(text: str, address: EarmarkAddress) -> None:
         ("earmark://subscribe?feed=javascript:alert(1)", "The feed in that address isn't an http or https URL."),
         ("earmark://subscribe?feed=%2Fetc%2Fpasswd", "The feed in that address isn't an http or https URL."),
         ("earmark://play?feed=https://a.example/&t=soon", "The time in that address can't be used: "),
-        ("earmark://play?feed=https://a.example/&feed=https://b.example/", "That address says something twice."),
+        ("earmark://play?feed=https://a.example/&feed=https://b.example/", "That address has the same part twice."),
         ("earmark://play?feed=https://a.example/&guid=%1b[31m", "That address contains a control character."),
         ("earmark://play?feed=https://a.example/&guid=%E2%80%AE", "That address contains a control character."),
         ("earmark://play?feed=https://a.example/\n", "That address contains a space or a control character."),

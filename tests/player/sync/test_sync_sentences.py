@@ -27,7 +27,7 @@ def test_each_thing_that_would_be_sent_has_a_line_and_the_facts_share_one() -> N
         "    Wind",
         "    …",
         "  1 podcast to remove",
-        "  3 stars, 2 queued, a history that was forgotten",
+        "  3 stars, 2 queued, the deletion of the history",
     ]
 
 

@@ -114,7 +114,7 @@ def test_playlists_become_smart_lists_and_playlists(tmp_path: Path) -> None:
         "1 smart playlist, sorted by podcast in Overcast, is sorted by date alone.",
         "1 smart playlist comes without the episodes that were put there by hand.",
         "1 smart playlist without a podcast that you subscribed to isn't imported.",
-        "Of 1 episode of a playlist, the file has no more than a number.",
+        "For 1 episode of a playlist, the file has only a number.",
         "1 empty playlist isn't imported.",
     )
 

@@ -176,8 +176,8 @@ def test_what_a_document_says_is_read(tmp_path: Path) -> None:
         ),
     )
     assert found.left_out == (
-        "1 podcast has no feed and can't come: “An Exclusive”.",
-        "1 bookmark can't come.",
+        "1 podcast has no feed and can't be imported: “An Exclusive”.",
+        "1 bookmark can't be imported.",
     )
 
 

@@ -194,7 +194,7 @@ def test_that_something_does_not_fit_is_said_once(kept: Kept, ruled: Any) -> Non
     another = ruled(first_after_s=0.0, tick_s=0.01)
     another.start()
     eventually(lambda: another.rounds > 2)
-    text = "2 episodes aren't downloaded: download rules may take 1.0 kB. Raise “limit” in [downloads], or delete some"
+    text = "2 episodes aren't downloaded: download rules may use 1.0 kB. Raise “limit” in [downloads], or delete some"
     assert said == [Notice(f"{text} downloads.", Severity.WARNING)]
 
 

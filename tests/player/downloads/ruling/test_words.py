@@ -29,7 +29,7 @@ def sentence(offers: tuple[Offer, ...], rule: str, cleaning: Cleaning, **more: o
         (WANTED, "queue", Cleaning(), {}, "newest 3 of Talk Python"),
         (WANTED, "podcast:1", Cleaning(2), {}, "newest 3 of Talk Python; goes 2 days after you play it"),
         (WANTED, "podcast:1", Cleaning(0), {}, "newest 3 of Talk Python; goes when you have played it"),
-        (WANTED, "podcast:1", Cleaning(2, 30), {}, "newest 3 of Talk Python; goes 30 days after it came"),
+        (WANTED, "podcast:1", Cleaning(2, 30), {}, "newest 3 of Talk Python; goes 30 days after it was downloaded"),
         (
             UNWANTED,
             "podcast:1",
@@ -38,7 +38,7 @@ def sentence(offers: tuple[Offer, ...], rule: str, cleaning: Cleaning, **more: o
             "was among the newest of Talk Python; goes 2 days after you played it",
         ),
         (UNWANTED, "podcast:1", Cleaning(), {}, "was among the newest of Talk Python; goes when room is needed"),
-        (UNWANTED, "podcast:9", Cleaning(), {}, "came by a rule that is gone; goes when room is needed"),
+        (UNWANTED, "podcast:9", Cleaning(), {}, "downloaded by a rule that no longer exists; goes when room is needed"),
         (UNWANTED, "list:7", Cleaning(), {}, "was in “Evening[31m”; goes when room is needed"),
         (UNWANTED, "inbox", Cleaning(), {}, "was in New; goes when room is needed"),
         (
@@ -68,13 +68,12 @@ def test_every_rule_has_words() -> None:
 def test_what_does_not_fit_is_said_with_what_can_be_done() -> None:
     full = State(NOW, 10**12, WANTED, limits=Limits(5, 0))
     assert held_words(plan(full), full.limits) == (
-        "1 episode isn't downloaded: download rules may take 5 B. Raise “limit” in [downloads], or delete some"
+        "1 episode isn't downloaded: download rules may use 5 B. Raise “limit” in [downloads], or delete some"
         " downloads."
     )
     disk = State(NOW, 10**9, WANTED, limits=Limits(None, 2 * 10**9))
     assert held_words(plan(disk), disk.limits) == (
-        "1 episode isn't downloaded: 2.0 GB of the disk are to stay free. Make room, or lower “keep_free” in"
-        " [downloads]."
+        "1 episode isn't downloaded: 2.0 GB of the disk must stay free. Make room, or lower “keep_free” in [downloads]."
     )
     closed = State(NOW, 10**12, WANTED, open=False)
     assert held_words(plan(closed), closed.limits) == ""

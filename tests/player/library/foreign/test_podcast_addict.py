@@ -118,7 +118,7 @@ def test_a_backup_is_read(tmp_path: Path) -> None:
     )
     assert (second.position, second.played, second.duration_ms) == (SavedAt(61_000), False, 1_800_000)
     assert (third.starred, third.changed_at) == (True, None)
-    assert found.left_out == ("Podcast Addict's playlist can't come.", "1 bookmark can't come.")
+    assert found.left_out == ("Podcast Addict's playlist can't be imported.", "1 bookmark can't be imported.")
 
 
 def test_the_database_alone_is_read_too(tmp_path: Path) -> None:

@@ -378,8 +378,8 @@ def test_episodes_that_wait_are_counted_once_and_those_of_podcasts_to_add_apart(
     assert plan_lines(plan, "the server")[1:5] == [
         "  1 podcast is added:",
         "    https://example.org/later.xml",
-        "  What is known of 1 episode of the added podcasts is applied when its feed is read.",
-        "  What is known of 2 episodes waits: no feed here has them (yet).",
+        "  1 episode of the added podcasts is updated once its feed is read.",
+        "  2 synced episodes aren't in any feed here yet.",
     ]
     synced.syncing.take(pulled, NOW)
     assert synced.syncing.counts().unmatched == 3

@@ -135,7 +135,7 @@ def test_half_a_line_is_said_when_the_rest_does_not_come(device: Device) -> None
     pulled = read(device, JOURNAL[:-5])
     assert pulled.unread == ()
     later = device.target.pull(pulled.cursor, whole=False)
-    said = "laptop.0123abcd.0001.jsonl ends in the middle of a line. It is read on when the rest has come."
+    said = "laptop.0123abcd.0001.jsonl ends in the middle of a line. The rest is read once it is there."
     assert later.unread == (said,)
     assert device.target.pull(later.cursor, whole=True).unread == (said,)
     place(device, JOURNAL)

@@ -257,7 +257,7 @@ def test_a_journal_whose_files_were_deleted_is_said_to_be_forgotten(laptop: Devi
     pulled = laptop.pull()
     assert not pulled.forgotten
     assert len(pulled.unread) == 1
-    assert "was missing there; another journal was begun." in pulled.unread[0]
+    assert "was missing, so it began another journal." in pulled.unread[0]
     assert set(all_of(laptop.pull(whole=True))) == set(everything)
 
 
@@ -284,7 +284,7 @@ def test_a_journal_with_damaged_lines_is_written_again_in_another(laptop: Device
     laptop.push(*everything)
     pulled = laptop.pull()
     assert not pulled.forgotten
-    assert any("another journal was begun" in one for one in pulled.unread)
+    assert any("began another journal" in one for one in pulled.unread)
     assert records_in(journals(laptop.folder)[0]) == everything or records_in(journals(laptop.folder)[1]) == everything
     assert not laptop.pull(whole=True).forgotten
 

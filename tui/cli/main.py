@@ -13,7 +13,7 @@ from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
 from player.text import regional
-from player.text.sentences import _, speak
+from player.text.sentences import _, mark, speak, translate
 from tui.cli.command import Context, Misuse, complain
 from tui.cli.registry import commands, former, groups, load
 from tui.framework import gc_tuning
@@ -24,6 +24,7 @@ _FRAMES_PER_S = "240"
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _HELP_COLUMNS = 80
+_MORE = mark("More about one of them: earmark help COMMAND, or earmark COMMAND --help")
 
 
 def process() -> NoReturn:
@@ -162,7 +163,7 @@ def _help() -> str:
             *names,
             "",
             _("What each of them does: earmark help"),
-            _("More about one of them: earmark help COMMAND, or earmark COMMAND --help"),
+            translate(_MORE),
         )
     )
 
@@ -174,7 +175,7 @@ def _every_command() -> str:
         "\n".join([f"{heading}:", *(f"  {name:{width}}  {summary}" for name, summary in group.items())])
         for heading, group in known.items()
     )
-    return "\n\n".join([*paragraphs, _("More about one of them: earmark help COMMAND, or earmark COMMAND --help")])
+    return "\n\n".join([*paragraphs, translate(_MORE)])
 
 
 def _unknown(name: str) -> int:

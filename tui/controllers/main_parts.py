@@ -51,7 +51,7 @@ class MainParts:
         self.finding = FindController(ui, page)
         self.notes = NotesController(ui, page, self.pages, episodes)
         self.reader = LibraryReader(ui)
-        self.sidebar = SidebarController(player, ui, self.reader, body.sidebar_pane, first[0])
+        self.sidebar = SidebarController(player, ui, self.reader, body.sidebar_pane, first[0], self.panes.make_room)
         self.lists = lists = ListController(
             player, ui, self.reader, body, filling=self.sidebar, notes=self.notes, first=first, today=today
         )

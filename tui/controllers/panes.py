@@ -35,6 +35,8 @@ _THREE_PANES, _TWO_PANES = 110, 60
 """The least columns of a terminal with room for three panes, and for two."""
 _LEAST_SIDEBAR, _LEAST_LIST, _LEAST_NOTES = 14, 30, 24
 """The least cells of each pane while another pane is beside it."""
+USUAL_TITLES = 24
+"""The cells of a sidebar whose titles aren't known yet."""
 _VERY_WIDE = 200
 """In a wider terminal the list is wide enough, and the other panes get a larger share of further columns."""
 _MOST = 400
@@ -99,14 +101,17 @@ def alone(width: int, focus: Focus) -> Arrangement:
             return Arrangement(0, width, 0)
 
 
-def arrange(width: int, focus: Focus, pair: Pair, changes: Changes = NO_CHANGES) -> Arrangement:
+def arrange(
+    width: int, focus: Focus, pair: Pair, changes: Changes = NO_CHANGES, titles: int = USUAL_TITLES
+) -> Arrangement:
+    """`titles` are the cells that the sidebar wants for its titles."""
     if width >= _THREE_PANES:
-        usual = _usual(width)
+        usual = _usual(width, titles)
         sidebar = _within(_LEAST_SIDEBAR, usual.sidebar + changes.wide_sidebar, width - _LEAST_LIST - _LEAST_NOTES)
         notes = _within(_LEAST_NOTES, usual.notes + changes.wide_notes, width - sidebar - _LEAST_LIST)
         return Arrangement(sidebar, width - sidebar - notes, notes)
     if width >= _TWO_PANES:
-        usual = _usual(width)
+        usual = _usual(width, titles)
         if pair is Pair.LEFT:
             sidebar = _within(_LEAST_SIDEBAR, usual.sidebar + changes.medium_sidebar, width - _LEAST_LIST)
             return Arrangement(sidebar, width - sidebar, 0)
@@ -115,39 +120,50 @@ def arrange(width: int, focus: Focus, pair: Pair, changes: Changes = NO_CHANGES)
     return alone(width, focus)
 
 
-def _usual(width: int) -> Arrangement:
-    """The default widths. For two panes, only the sidebar's and the notes' are given: the list has the rest."""
+def _usual(width: int, titles: int) -> Arrangement:
+    """The default widths. For two panes, only the sidebar's and the notes' are given: the list has the rest. The
+    sidebar is as wide as its titles want, up to a third."""
     if width < _THREE_PANES:
-        return Arrangement(_within(20, width * 30 // 100, 28), 0, width * 47 // 100)
+        return Arrangement(_within(20, titles, width // 3), 0, width * 47 // 100)
     more = max(0, width - _VERY_WIDE)
-    sidebar = _within(24, width * 21 // 100, 32 + more // 8)
-    notes = _within(40, (width - sidebar) * 42 // 100, 81 + more // 3)
+    sidebar = _within(24, titles, width // 3)
+    notes = _within(36, (width - sidebar) * 42 // 100, 81 + more // 3)
     return Arrangement(sidebar, width - sidebar - notes, notes)
 
 
-def widened(width: int, focus: Focus, pair: Pair, changes: Changes, cells: int) -> Changes:
+def widened(width: int, focus: Focus, pair: Pair, changes: Changes, cells: int, titles: int = USUAL_TITLES) -> Changes:
     """The changes after widening the pane with the focus by this many cells (negative: narrowing it), as far as
     possible, at the expense of its neighbour."""
-    now = arrange(width, focus, pair, changes)
+    now = arrange(width, focus, pair, changes, titles)
     if focus is Focus.SIDEBAR or (focus is Focus.EPISODES and not now.notes):
         grown = cells if focus is Focus.SIDEBAR else -cells
-        return placed(width, pair, changes, sidebar=now.sidebar + grown) if now.sidebar and now.episodes else changes
+        if not (now.sidebar and now.episodes):
+            return changes
+        return placed(width, pair, changes, sidebar=now.sidebar + grown, titles=titles)
     grown = cells if focus is Focus.NOTES else -cells
-    return placed(width, pair, changes, notes=now.notes + grown) if now.notes and now.episodes else changes
+    if not (now.notes and now.episodes):
+        return changes
+    return placed(width, pair, changes, notes=now.notes + grown, titles=titles)
 
 
 def placed(
-    width: int, pair: Pair, changes: Changes, *, sidebar: int | None = None, notes: int | None = None
+    width: int,
+    pair: Pair,
+    changes: Changes,
+    *,
+    sidebar: int | None = None,
+    notes: int | None = None,
+    titles: int = USUAL_TITLES,
 ) -> Changes:
     """The changes after setting the sidebar or the notes to this width in cells, or as close to it as possible."""
-    usual, wide = _usual(width), width >= _THREE_PANES
+    usual, wide = _usual(width, titles), width >= _THREE_PANES
     if sidebar is not None:
         name, most = "sidebar", width - _LEAST_LIST - (_LEAST_NOTES if wide else 0)
         by = _within(_LEAST_SIDEBAR, sidebar, most) - usual.sidebar
     elif notes is not None:
         name, most = (
             "notes",
-            width - _LEAST_LIST - (arrange(width, Focus.EPISODES, pair, changes).sidebar if wide else 0),
+            width - _LEAST_LIST - (arrange(width, Focus.EPISODES, pair, changes, titles).sidebar if wide else 0),
         )
         by = _within(_LEAST_NOTES, notes, most) - usual.notes
     else:
@@ -172,7 +188,7 @@ def _within(least: int, value: int, most: int) -> int:
 
 
 _ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
-_REMEMBERED = "panes"
+_REMEMBERED, _TITLES = "panes", "sidebar titles"
 _STEP = 2
 """The number of cells by which a key makes a pane wider or narrower."""
 
@@ -186,6 +202,8 @@ class PanesController:
         self.focus = Focus.EPISODES
         self._pair = Pair.LEFT
         self._changes = Changes.read(player.remembered(_REMEMBERED))
+        known = player.remembered(_TITLES)
+        self._titles = int(known) if known.isascii() and known.isdigit() else USUAL_TITLES
         self.focus_mode = False
         """Whether the pane with the focus is shown alone."""
 
@@ -200,7 +218,14 @@ class PanesController:
         """How the panes share the width."""
         if self.focus_mode:
             return alone(self._ui.columns, self.focus)
-        return arrange(self._ui.columns, self.focus, self._pair, self._changes)
+        return arrange(self._ui.columns, self.focus, self._pair, self._changes, self._titles)
+
+    def make_room(self, titles: int) -> None:
+        """The sidebar wants this many cells for its titles. The next start begins with as many."""
+        if titles != self._titles:
+            self._titles = titles
+            self._player.remember(_TITLES, str(titles))
+            self.arrange()
 
     def focused(self, where: Focus) -> None:
         """The focus has moved, for example by a click. A filter counts as part of the pane that it filters."""
@@ -265,7 +290,7 @@ class PanesController:
         if self.focus_mode or not has_room_for_two(width):
             self._ui.say(_("Only one pane is shown"))
             return
-        self._changes = widened(width, self.focus, self._pair, self._changes, by)
+        self._changes = widened(width, self.focus, self._pair, self._changes, by, self._titles)
         if self.arrangement == before:
             self._ui.say(_("This pane can't get wider") if by > 0 else _("This pane can't get narrower"))
             return
@@ -283,9 +308,9 @@ class PanesController:
         """Moves the edge between two panes to a column; `pane` is the one to the right of the edge."""
         width = self._ui.columns
         if pane is Focus.NOTES:
-            self._changes = placed(width, self._pair, self._changes, notes=width - column)
+            self._changes = placed(width, self._pair, self._changes, notes=width - column, titles=self._titles)
         else:
-            self._changes = placed(width, self._pair, self._changes, sidebar=column)
+            self._changes = placed(width, self._pair, self._changes, sidebar=column, titles=self._titles)
         self.arrange()
 
     def keep_widths(self) -> None:

@@ -1,5 +1,7 @@
 """Reads the sidebar's contents off the screen's thread, and runs the keys that move in it or arrange it."""
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from player.model.filters import View
@@ -9,16 +11,23 @@ from player.text.sentences import _
 from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import LibraryReader
 from tui.widgets.sidebar import SidebarPane
-from tui.widgets.sidebar_rows import Arrangement, PodcastOrder, Shelf
+from tui.widgets.sidebar_rows import Arrangement, PodcastOrder, Shelf, wanted_cells
 
 _REMEMBERED = "sidebar"
 
 
 class SidebarController:
-    """Fills the sidebar. `first` is the view that the cursor starts on."""
+    """Fills the sidebar. `first` is the view that the cursor starts on. `make_room` is called with the cells that most
+    titles of podcasts want."""
 
     def __init__(
-        self, player: Player, ui: MainUi, reader: LibraryReader, pane: SidebarPane, first: View | None
+        self,
+        player: Player,
+        ui: MainUi,
+        reader: LibraryReader,
+        pane: SidebarPane,
+        first: View | None,
+        make_room: Callable[[int], object],
     ) -> None:
         self._player = player
         self._ui = ui
@@ -26,6 +35,7 @@ class SidebarController:
         self._pane = pane
         self._sidebar = pane.rows
         self._to_select = first
+        self._make_room = make_room
         self._heard = player.status.heard
         self._queued = 0
         self._sidebar.arrangement = Arrangement.of_text(player.remembered(_REMEMBERED))
@@ -70,6 +80,7 @@ class SidebarController:
             self._pane.drop_filter()
         self._queued = shelf.counts.queued
         self._sidebar.show(shelf, to_select)
+        self._make_room(shelf.wanted_cells)
         return True
 
     def _read(self) -> Shelf:
@@ -77,7 +88,8 @@ class SidebarController:
         by_date = self._sidebar.arrangement.order is PodcastOrder.NEWEST
         newest = library.podcasts.newest() if by_date else None
         counts, lists = library.episodes.counts(self._heard), library.lists.all()
-        return Shelf(library.podcasts.all(), counts, lists, newest, library.inbox.podcasts())
+        podcasts = library.podcasts.all()
+        return Shelf(podcasts, counts, lists, newest, library.inbox.podcasts(), wanted_cells(podcasts))
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """The rows of the sidebar: the views, the listener's own lists and the podcasts, how they are arranged, and how they
 are drawn."""
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum, StrEnum
 from functools import lru_cache
@@ -139,7 +140,7 @@ class Shelf(Struct, frozen=True):
     """The contents of the sidebar.
 
     `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `with_new` are the podcasts
-    with new episodes.
+    with new episodes. `wanted_cells` is how wide a sidebar would show most titles of podcasts whole.
     """
 
     podcasts: Sequence[Podcast] = ()
@@ -147,6 +148,7 @@ class Shelf(Struct, frozen=True):
     lists: Sequence[SavedList] = ()
     newest: Mapping[PodcastId, int] | None = None
     with_new: frozenset[PodcastId] = frozenset()
+    wanted_cells: int = 0
 
 
 def mark_of(podcast: Podcast) -> Mark:
@@ -291,6 +293,18 @@ SIGN_CELLS = 2
 _HUES_FROM = 16
 """Rows at least this wide have a sign in the podcast's hue."""
 _UNCOUNTED = (ViewName.BOOKMARKS, ViewName.HISTORY)
+
+
+_BESIDE_TITLE = 6
+"""The cells of a sidebar for the edge, the sign before a title, and the spaces around its number."""
+_WHOLE = 0.8
+"""The share of podcasts whose titles the sidebar wants to show whole; a few are too long for any."""
+
+
+def wanted_cells(podcasts: Sequence[Podcast]) -> int:
+    """How wide a sidebar would show most of these titles whole."""
+    titles = sorted(cells.width(one.title) + len(str(one.unplayed_count)) for one in podcasts)
+    return titles[math.ceil(_WHOLE * len(titles)) - 1] + _BESIDE_TITLE if titles else 0
 
 
 class SidebarRow(Struct, frozen=True):

@@ -133,7 +133,7 @@ def test_a_key_at_the_end_says_so_and_the_next_one_back_counts() -> None:
     panes.controller.go_to(Focus.SIDEBAR)
     for _ in range(20):
         panes.controller.narrower()
-    assert panes.messages == ["This pane can't get narrower"] * 14
+    assert panes.messages == ["This pane can't get narrower"] * 15
     narrowest = panes.shared[-1].sidebar
     panes.controller.wider()
     assert (narrowest, panes.shared[-1].sidebar) == (14, 16)

@@ -52,7 +52,7 @@ def test_panes_share_the_whole_width() -> None:
 
 
 def test_a_very_wide_terminal_keeps_titles_near_their_dates() -> None:
-    made = arrange(300, Focus.EPISODES, Pair.LEFT)
+    made = arrange(300, Focus.EPISODES, Pair.LEFT, titles=44)
     assert (made.sidebar, made.episodes, made.notes) == (44, 149, 107)
 
 

@@ -174,6 +174,12 @@ async def test_most_titles_are_whole_at_the_sizes_that_terminals_open_with() -> 
     async with opened(shelf_of_real_lengths(), (120, 30)) as stage:
         for size in ((120, 30), (80, 24)):
             await stage.resize(*size)
+            await stage.press("h", "h")
+            shown = "\n".join(line[: stage.sidebar.size.width + 1] for line in stage.lines())
+            podcasts = [one.title for one in stage.library.podcasts.all()]
+            if size == (120, 30):
+                assert sum(title in shown for title in podcasts) >= 0.75 * len(podcasts)
+                assert all(title[:20] in shown for title in podcasts)
             for name in (ViewName.NEW, ViewName.QUEUE, ViewName.ALL):
                 await stage.press(*stage.way_to(name), "l", "g")
                 rows, count = stage.episodes, stage.episodes.row_count()

@@ -93,6 +93,7 @@ class Lists:
             reader,
             cast(SidebarPane, SimpleNamespace(rows=self.sidebar, drop_filter=lambda: None)),
             first,
+            lambda _cells: None,
         )
         self.controller = ListController(
             player,

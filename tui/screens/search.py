@@ -1,4 +1,4 @@
-"""Searches everything as the listener types: a field, the results, and an excerpt with the words."""
+"""Searches everything as the listener types: a field, and the results with excerpts that have the words."""
 
 from array import array
 from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ from textual.widgets import Input
 
 from player.library import RowsRead, WholeList, read_rows
 from player.library.search.query import choices, words_alone
-from player.library.search.search import Found, Passage
-from player.model.episode import Episode, EpisodeId
+from player.library.search.search import Found
+from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
@@ -25,7 +25,7 @@ from tui.dialogs.picker import Cancelled, Picker
 from tui.drawing.episode_rows import NOTHING, RowBytes
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.search_results import LINES, Excerpt, FoundPane
+from tui.widgets.search_results import FoundPane
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -64,14 +64,6 @@ class _Answer(Struct, frozen=True):
     left: int
 
 
-class _Seen(Struct, frozen=True, eq=False):
-    """The passage of an episode with the words of `found`."""
-
-    episode: Episode
-    found: Found
-    passage: Passage
-
-
 Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
 """Adds an episode to the queue, at its head (True) or its end. The first function shows the changed episode, the second
 reports the outcome."""
@@ -93,14 +85,12 @@ class SearchScreen(Picker[Hit]):
     DEFAULT_CSS = """
     SearchScreen {
         & #dialog { width: 112; height: 100%; margin: 0 0 4 0; padding: 1 0 0 1; overflow: hidden; }
-        & #asked, & #told, & Excerpt { padding: 0 2 0 1; }
+        & #asked, & #told { padding: 0 2 0 1; }
         & #asked { height: 1; }
         & Input { width: 1fr; }
         & #told { color: $muted; height: auto; margin: 1 0; }
-        & Excerpt { margin-top: 1; }
         &.-low #dialog { margin: 0; padding: 0; }
         &.-low #told { margin: 0; }
-        &.-low Excerpt { display: none; }
     }
     """
 
@@ -114,7 +104,7 @@ class SearchScreen(Picker[Hit]):
         bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
     ) -> None:
         """`bytes_of` as in `EpisodeList`."""
-        self.found = FoundPane(player.library.episodes.rows, today, bytes_of)
+        self.found = FoundPane(player.library.episodes.rows, player.library.search.passages, today, bytes_of)
         self._suggester = QuerySuggester()
         of = Input(
             text,
@@ -126,11 +116,9 @@ class SearchScreen(Picker[Hit]):
         super().__init__(_("Search"), of, self.found, translate(_HELP))
         self._library = player.library
         self._queue = queue
-        self._excerpt = Excerpt()
         self._best = False
         self._found: Found | None = None
         self._question: _Question | None = None
-        self._seen: _Seen | None = None
         self.saving = False
         """Whether the search was closed to save it."""
 
@@ -143,7 +131,6 @@ class SearchScreen(Picker[Hit]):
             yield self.field
         yield self.told
         yield self.found
-        yield self._excerpt
 
     def on_mount(self) -> None:
         self._ask()
@@ -201,7 +188,7 @@ class SearchScreen(Picker[Hit]):
             self.tell(words)
 
     def words(self, action: str, words: str) -> str:
-        at_ms = self._seen.passage.at_ms if self._seen else None
+        at_ms = self.found.passage.at_ms if self.found.passage else None
         podcast = self.found.podcast is not None
         match action:
             case "take" if podcast:
@@ -217,49 +204,22 @@ class SearchScreen(Picker[Hit]):
     # -- results ----------------------------------------------------------------------------------------------
 
     def moved(self) -> None:
-        self.call_after_refresh(self._look_into, self.found.episode_id)
-
-    def _look_into(self, episode_id: EpisodeId | None) -> None:
-        if episode_id != self.found.episode_id:
-            return
-        episode, found = self.found.episode, self._found
-        if episode is None or found is None:
-            self._show_passage(None)
-        else:
-            width = max(20, self._excerpt.size.width * LINES)
-            find = partial(self._find_passage, episode, found, width)
-            self.read(
-                find, self._look_at, lambda _error: self._look_at(_Seen(episode, found, Passage(""))), group="passage"
-            )
-
-    def _find_passage(self, episode: Episode, found: Found, width: int) -> _Seen:
-        """Called in a thread."""
-        (passage,) = self._library.search.passages([episode], found, width)
-        return _Seen(episode, found, passage)
-
-    def _look_at(self, seen: _Seen) -> None:
-        if seen.found is self._found and seen.episode.id == self.found.episode_id:
-            self._show_passage(seen)
-            if self.entered:
-                self.action_take()
-
-    def _show_passage(self, seen: _Seen | None) -> None:
-        self._seen = seen
-        self._excerpt.show(seen.passage if seen else Passage(""), seen.found.terms if seen else ())
         self.show_frame()
+        if self.entered:
+            self.action_take()
 
     def action_take(self) -> None:
         """Chooses the result under the cursor. Waits for the results, and for the time at which the words are said."""
         self.entered = self.waits_for("search")
-        episode, podcast, seen = self.found.episode, self.found.podcast, self._seen
+        episode, podcast, passage = self.found.episode, self.found.podcast, self.found.passage
         if self.entered:
             return
         if podcast is not None:
             self.dismiss(Hit(podcast_id=podcast.id))
         if episode is None or self._found is None:
             return
-        if seen is not None and seen.found is self._found and seen.episode.id == episode.id:
-            self.dismiss(Hit(episode, seen.passage.at_ms))
+        if passage is not None:
+            self.dismiss(Hit(episode, passage.at_ms))
         else:
             self.entered = True
 

@@ -1,18 +1,18 @@
-"""The results of a search: podcasts, the episodes below them, and an excerpt with the words."""
+"""The results of a search: podcasts, and the episodes below them, each with an excerpt that has the words."""
 
+import asyncio
+from array import array
 from collections.abc import Callable, Hashable, Sequence
 from datetime import date
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.strip import Strip
-from textual.widget import Widget
 
-from player.library import Fetch, RowsRead, WholeList
+from player.errors import EarmarkError
+from player.library import Fetch, Interrupted, RowsRead, WholeList
 from player.library.search.search import Found, Passage
 from player.library.search.words import hits
 from player.model.episode import Episode, EpisodeId
@@ -22,38 +22,125 @@ from player.text.cleaning import fold
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.drawing import cells
-from tui.drawing.episode_rows import NOTHING, RowBytes
+from tui.drawing.episode_rows import NOTHING, RowBytes, RowLines
+from tui.framework.screen import start_worker
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.virtual_list import VirtualList, wrapped
+from tui.widgets.virtual_list import VirtualList
+
+Passages = Callable[[Sequence[Episode], Found, int], Sequence[Passage]]
+"""Returns the passage of each episode, in about so many characters. Called in a thread."""
+
+_TWO_LINES_FROM = 6
+"""The least lines of a list whose rows have a second line for the passage."""
+_AT_ONCE = 4
+_REST_S = 0.05
+"""Typing that goes on within this time isn't slowed down by reading passages."""
 
 
 class FoundList(EpisodeList):
-    def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
+    """The second line of a row has the passage with the words. Only the passages of visible rows are read."""
+
+    def __init__(self, fetch: Fetch, passages: Passages, today: Callable[[], date], *, id: str | None = None) -> None:
         super().__init__(fetch, today, id=id)
         self.selectable = False
         self.has_cursor = True
         """Whether the cursor is in this list rather than among the podcasts."""
-        self._terms: tuple[Term, ...] = ()
+        self._find_passages = passages
+        self._found = Found(array("q"))
+        self._passages: dict[EpisodeId, Passage] = {}
+        self._passage_cells = 0
+        self._looks = False
+
+    @property
+    def passage(self) -> Passage | None:
+        """The passage of the episode under the cursor; None while it is being read."""
+        return self._passage_at(self.cursor)
 
     def show_found(self, found: Found, empty: str, read: RowsRead | None = None, *, stay: bool) -> None:
         """Shows the results, with the rows that have been `read`.
 
         The cursor goes to the first row or, with `stay`, stays on its episode if that is still among them.
         """
-        self._terms = found.terms
+        if (found.terms, found.in_transcripts) != (self._found.terms, self._found.in_transcripts):
+            self._passages.clear()
+        self._found = found
         cursor_on = self.episode_id
         self.to_top()
         listing = WholeList(found.ids)
         self.show(listing, listing.rank(cursor_on) if stay else 0, empty, mixed=True, read=read)
 
+    # -- passages ---------------------------------------------------------------------------------------------
+
+    def _look_ahead(self) -> None:
+        super()._look_ahead()
+        self._look_into_rows()
+
+    def _take(self, read: RowsRead) -> None:
+        super()._take(read)
+        self._look_into_rows()
+
+    def _look_into_rows(self) -> None:
+        """Reads the passages of the visible rows."""
+        if self.row_cells != self._passage_cells:
+            self._passages.clear()
+            self._passage_cells = self.row_cells
+        if not self._looks and self.is_attached and self._without_passage():
+            self._looks = True
+            start_worker(self, self._read_passages, group="passages")
+
+    def _passage_at(self, index: int) -> Passage | None:
+        episode_id = self._rows.id_at(index)
+        return None if episode_id is None else self._passages.get(episode_id)
+
+    def _without_passage(self) -> list[Episode]:
+        """The next rows to read: the one under the cursor first."""
+        seen = (self.episode, *(self._rows.row_at(index) for index in self.rows_in_sight))
+        lacking = {one.id: one for one in seen if one is not None and one.id not in self._passages}
+        return list(lacking.values())[:_AT_ONCE]
+
+    async def _read_passages(self) -> None:
+        try:
+            await asyncio.sleep(_REST_S)
+            while episodes := self._without_passage():
+                found, width = self._found, self._passage_cells
+                try:
+                    passages = await asyncio.to_thread(self._find_passages, episodes, found, width)
+                except (EarmarkError, Interrupted):
+                    passages = [Passage("")] * len(episodes)
+                if (found, width) == (self._found, self._passage_cells):
+                    self._show_passages(dict(zip((one.id for one in episodes), passages, strict=True)))
+        finally:
+            self._looks = False
+
+    def _show_passages(self, passages: dict[EpisodeId, Passage]) -> None:
+        self._passages.update(passages)
+        self.refresh_changed()
+        if self.episode_id in passages:
+            self.post_message(self.Moved(self))
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    def lines_of_rows(self) -> RowLines:
+        return RowLines(self.row_count(), 2 if self.size.height >= _TWO_LINES_FROM else 1)
+
     def is_at_cursor(self, index: int) -> bool:
         return self.has_cursor and super().is_at_cursor(index)
 
     def row_key(self, index: int) -> Hashable:
-        return super().row_key(index), self._terms
+        return super().row_key(index), self._found.terms, self._passage_at(index)
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
-        return marked(title, self._terms, style, self.ink("alive"))
+        return marked(title, self._found.terms, style, self.ink("alive"))
+
+    def draw_below(self, index: int, width: int) -> Sequence[Segment]:
+        passage = self._passage_at(index) or Passage("")
+        time = "" if passage.at_ms is None else f"{clock(passage.at_ms)} "
+        text = cells.cut(passage.text, max(0, width - 3 - len(time)), self.glyphs.ellipsis)
+        return [
+            Segment("  "),
+            Segment(time, self.ink("alive")),
+            *marked(text, self._found.terms, self.ink("muted"), self.ink("alive")),
+        ]
 
 
 def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> list[Segment]:
@@ -65,43 +152,6 @@ def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> lis
         done = end
     segments.append(Segment(text[done:], style))
     return [segment for segment in segments if segment.text]
-
-
-LINES = 2
-
-
-class Excerpt(Widget):
-    """A few lines of the notes around the first match, or of the transcript with their time."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
-    DEFAULT_CSS = f"""
-    Excerpt {{
-        height: {LINES};
-        color: $muted;
-        & > .excerpt--text {{ color: $muted; }}
-        & > .excerpt--mark {{ color: $accent; text-style: bold; }}
-    }}
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._time = ""
-        self._text = ""
-        self._terms: tuple[Term, ...] = ()
-
-    def show(self, passage: Passage, terms: tuple[Term, ...]) -> None:
-        self._time = "" if passage.at_ms is None else clock(passage.at_ms)
-        self._text, self._terms = f"{self._time} {passage.text}".strip(), terms
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        lines = wrapped(self._text, width)
-        line = lines[y] if y < len(lines) else ""
-        text, mark = (self.get_component_rich_style(f"excerpt--{name}", partial=True) for name in ("text", "mark"))
-        lead = self._time if y == 0 else ""
-        segments = [Segment(lead, mark), *marked(line[len(lead) :], self._terms, text, mark)]
-        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
 
 
 class FoundPodcasts(VirtualList):
@@ -166,13 +216,14 @@ class FoundPane(Vertical):
     def __init__(
         self,
         fetch: Fetch,
+        passages: Passages,
         today: Callable[[], date],
         bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
     ) -> None:
-        """The arguments are those of an `EpisodeList`."""
+        """The arguments are those of a `FoundList`."""
         super().__init__()
         self._podcasts = FoundPodcasts(id="found-podcasts")
-        self._episodes = FoundList(fetch, today, id="found")
+        self._episodes = FoundList(fetch, passages, today, id="found")
         self._episodes.can_focus = False
         self._episodes.bytes_of = bytes_of
         self._moved = False
@@ -195,6 +246,11 @@ class FoundPane(Vertical):
     @property
     def episode_id(self) -> EpisodeId | None:
         return None if self._podcasts.has_cursor else self._episodes.episode_id
+
+    @property
+    def passage(self) -> Passage | None:
+        """The passage of the episode under the cursor; None while it is being read."""
+        return None if self._podcasts.has_cursor else self._episodes.passage
 
     def show_found(
         self, text: str, found: Found, podcasts: Sequence[Podcast], empty: str, read: RowsRead | None = None

@@ -1,5 +1,6 @@
 """ctrl+f: searching everything as one types."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
 from player.library.search import query
+from player.library.search.search import EpisodeSearch, Found, Passage
 from player.model.episode import Episode
 from player.model.playback import ACTIVE
 from tests.tui.alone import text_of
@@ -48,7 +50,7 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         await stage.press(*["backspace"] * 5, *"inductor")
         assert len(titles(screen)) > 1
         assert text_of(screen.told) == [f"{len(titles(screen))} matches"]
-        first, second = ({one.style.bgcolor for one in rows.render_line(at) if one.style} for at in (0, 1))
+        first, second = ({one.style.bgcolor for one in rows.render_line(at) if one.style} for at in (0, 2))
         assert len(first) == len(second) == 1
         assert first != second, "the row under the cursor stands out"
         await stage.press("ctrl+u")
@@ -90,13 +92,12 @@ async def test_enter_goes_to_the_episode_in_its_podcast() -> None:
         assert stage.episodes.row_count() > 20, "the filter of the same podcast has ended"
 
 
-async def test_arrows_move_while_one_types_and_the_words_stand_in_the_notes_below() -> None:
+async def test_arrows_move_while_one_types() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "notes ")
         assert screen.query_one(FoundList).cursor == 0
         await stage.press("down", "down", "up")
         assert screen.query_one(FoundList).cursor == 1
-        assert stage.shows("Notes of")
         await stage.press("pagedown")
         assert screen.query_one(FoundList).cursor > 5
         await stage.press("escape")
@@ -107,7 +108,42 @@ async def test_arrows_move_while_one_types_and_the_words_stand_in_the_notes_belo
         assert again.text == "notes "
         await stage.press("escape")
         await stage.until(lambda: not again.is_attached, "the end of the search")
-        again._look_into(None)  # what was looked for may come after it was closed
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+async def test_each_row_has_its_excerpt_below_with_the_words_marked(size: tuple[int, int]) -> None:
+    async with stocked(size) as stage:
+        screen = await searched(stage, "functional ")
+        rows = screen.query_one(FoundList)
+        for _ in range(2):
+            lines = stage.lines_of(rows)
+            assert [titles(screen)[at][:6] in lines[2 * at] for at in range(3)] == [True] * 3
+            assert all("been made functional" in line for line in lines[1:6:2]), lines
+            marked = [one.text for one in rows.render_line(1) if one.style and one.style.bold and one.text.isalpha()]
+            assert marked == ["functional"], "also without colours"
+            await stage.resize(size[0] + 20, size[1])
+            await stage.settle()
+
+
+async def test_only_the_excerpts_of_rows_in_sight_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stocked((80, 24)) as stage:
+        asked: list[str] = []
+        passages = EpisodeSearch.passages
+
+        def count(search: EpisodeSearch, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
+            asked.extend(one.title for one in episodes)
+            return passages(search, episodes, found, width)
+
+        monkeypatch.setattr(EpisodeSearch, "passages", count)
+        screen = await searched(stage, "functional ")
+        rows, found = screen.query_one(FoundList), titles(screen)
+        seen = len(rows.rows_in_sight)
+        assert asked == found[:seen]
+        await stage.press("up", "down", "up")
+        assert len(asked) == seen, "each once"
+        await stage.press("pagedown")
+        assert sorted(asked) == sorted({*asked}), "each once"
+        assert {*asked} == {*found[: rows.rows_in_sight.stop]}
 
 
 @pytest.mark.long

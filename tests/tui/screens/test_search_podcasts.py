@@ -20,7 +20,7 @@ async def test_a_podcast_whose_name_begins_so_is_under_the_cursor_and_enter_open
         assert stage.shows("enter open podcast")
         await stage.pilot.click(FoundList, offset=(5, 2))
         await stage.until(lambda: stage.shows("enter show in list"), "the cursor on the episode")
-        assert stage.app.screen.query_one(FoundList).cursor == 2
+        assert stage.app.screen.query_one(FoundList).cursor == 1
         await stage.pilot.click(FoundPodcasts, offset=(5, 0))
         await stage.until(lambda: stage.shows("enter open podcast"), "the cursor on the podcast")
         await stage.press("enter")

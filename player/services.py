@@ -118,6 +118,7 @@ class Services:
             self.media,
             bus,
             language=settings.transcripts.language,
+            offline=lambda: self.offline.on,
             on_chapters=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
         )
         self.file_maker = ConfiguredMaker(
@@ -243,6 +244,7 @@ class Services:
             self.rules.runner.start,
             lambda: follow_library(self.index, self._library, self.jobs, self._bus),
             self._scan_cache,
+            lambda: self.attachments.backlog.follow(self.settings.transcripts.fetch),
         ):
             with self._life:
                 if self._closed:

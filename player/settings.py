@@ -165,6 +165,9 @@ class Transcripts(Struct, frozen=True):
 
     language: str = ""
     """Which transcript to show where there are several: `en`, `pt-BR`. Empty: the language of this computer."""
+    fetch: Annotated[str, OneOf(("opened", "new", "all"))] = "opened"
+    """Whose transcripts to fetch, so that searches find what is said: `opened` (episodes that you open, play or
+    download), `new` (new episodes as well), or `all` (all episodes of your podcasts)."""
 
 
 class Reading(Struct, frozen=True):

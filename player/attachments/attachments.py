@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
+from player.attachments.backlog import Backlog
 from player.attachments.episode_transcripts import Transcripts, missing_chapters
 from player.attachments.fetch_queue import Want, Worker
 from player.chapters.best import FoundChapters
@@ -119,6 +120,7 @@ class Attachments:
         *,
         language: str = "",
         on_chapters: OnChapters = lambda _episode_id, _chapters: None,
+        offline: Callable[[], bool] = lambda: False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """`language` is a tag such as `en`: transcripts in it come first; "" for the language of this computer.
@@ -135,6 +137,14 @@ class Attachments:
             media.network,
             media.login,
             pages=media.pages,
+        )
+        self.backlog = Backlog(
+            library,
+            self._transcripts,
+            lambda episode_id: self.fetch(episode_id, AttachmentKind.TRANSCRIPT),
+            bus,
+            offline=offline,
+            now=now,
         )
         self._following = Following(self.find_chapters, on_chapters, bus)
         self._now = now
@@ -196,10 +206,12 @@ class Attachments:
     def network_is_back(self) -> None:
         """Files that couldn't be fetched may be fetched now: at once for the current episode, otherwise on request."""
         self._worker.forget_failures()
+        self.backlog.go_on()
         if self._playing is not None:
             self.want(self._playing)
 
     def close(self) -> None:
+        self.backlog.close()
         self._worker.close()
         self._following.close()
 

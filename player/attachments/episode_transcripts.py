@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+from array import array
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -105,6 +106,15 @@ class Transcripts:
         named = {ref.url for ref in details_of(self._library, episode_id).transcripts}
         languages = {ref.language for ref in refs if ref.url in kept & named}
         return [ref for ref in refs if ref.url in named and ref.language not in languages]
+
+    def lacking(
+        self, among: "Sequence[int] | array[int] | None", failed_since: datetime
+    ) -> list[tuple[EpisodeId, TranscriptRef]]:
+        """As `lacking_transcripts` of the library, without the built-in podcast: the episodes, and the first transcript
+        of each that can be read."""
+        found = self._library.attachments.lacking_transcripts(among, failed_since)
+        readable = ((one, [ref for ref in refs if not _UNREADABLE.match(ref.media_type)]) for one, refs in found)
+        return [(one, refs[0]) for one, refs in readable if refs and not refs[0].url.startswith(_BUILT_IN)]
 
     def keep(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
         """Stores a transcript from the feed, replacing another in that language. Raises ValueError if it has no

@@ -13,10 +13,23 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, stored
+from player.library.lists.preview_keys import LISTED
 from player.model.episode import EpisodeId, Funding, Person, TranscriptRef, fundings, kind, people
 
 GIVEN = "earmark:given/"
 """How the addresses of attachments that the listener gave begin; the language follows."""
+
+
+_GIVEN = "(SELECT value FROM json_each(?))"
+_FAILED = "failed"
+"""The kind of rows about transcripts that couldn't be fetched; their body is empty."""
+_LACKING = (
+    "SELECT d.episode_id, d.transcripts, (SELECT max(url) FROM companions f WHERE f.episode_id = d.episode_id"
+    f" AND f.kind = '{_FAILED}' AND f.fetched_at > ?)"
+    " FROM details d INDEXED BY details_transcripts CROSS JOIN episodes e ON e.id = d.episode_id"
+    f" WHERE d.transcripts <> '[]' AND {LISTED} AND NOT EXISTS"
+    " (SELECT 1 FROM companions c WHERE c.episode_id = d.episode_id AND c.kind = 'transcript')"
+)
 
 
 class AttachmentKind(StrEnum):
@@ -68,6 +81,28 @@ class Attachments:
                 (*row, stored(at), episode_id),
             )
 
+    def put_failure(self, episode_id: EpisodeId, url: str, at: datetime) -> None:
+        """Notes that the transcript at this address couldn't be fetched."""
+        with self._connections.writing(durable=False) as connection:
+            connection.execute("DELETE FROM companions WHERE episode_id = ? AND kind = ?", (episode_id, _FAILED))
+            connection.execute(
+                "INSERT INTO companions (episode_id, kind, url, language, media_type, body, fetched_at)"
+                " SELECT id, ?, ?, '', '', x'', ? FROM episodes WHERE id = ?",
+                (_FAILED, url, stored(at), episode_id),
+            )
+
+    def lacking_transcripts(
+        self, among: "Sequence[int] | array[int] | None", failed_since: datetime
+    ) -> list[tuple[EpisodeId, tuple[TranscriptRef, ...]]]:
+        """The episodes, `among` these ids or (None) all, of which the feed names transcripts and none is stored, with
+        what the feed names; the newest first. Without those that have failed since."""
+        given = "" if among is None else f" AND d.episode_id IN {_GIVEN}"
+        values = [stored(failed_since), *([] if among is None else [json.dumps(list(among))])]
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"{_LACKING}{given} ORDER BY e.sort DESC", values).fetchall()
+        named = [(row[0], tuple(TranscriptRef(*ref) for ref in json.loads(row[1])), row[2]) for row in rows]
+        return [(one, refs) for one, refs, failed in named if all(ref.url != failed for ref in refs)]
+
     def remove(self, episode_id: EpisodeId, kind: AttachmentKind, url: str) -> None:
         with self._connections.writing() as connection:
             connection.execute(
@@ -76,7 +111,6 @@ class Attachments:
 
 
 _AT_ONCE = 1000
-_GIVEN = "(SELECT value FROM json_each(?))"
 _ROWS = (
     "SELECT e.id, e.podcast_id, d.season, d.number, d.transcripts, d.extra,"
     " coalesce((SELECT path FROM downloads WHERE episode_id = e.id), '')"

@@ -14,9 +14,10 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from player.library import RowsRead, WholeList, read_rows
-from player.library.search.query import choices, words_alone
-from player.library.search.search import Found
-from player.model.episode import Episode
+from player.library.search.query import choices, without_words, words_alone
+from player.library.search.search import MOST_SORTED, Found, Places
+from player.model.episode import Episode, EpisodeId, TranscriptRef
+from player.model.filters import EVERYTHING, EpisodeFilter
 from player.model.podcast import Podcast, PodcastId
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
@@ -28,10 +29,15 @@ from tui.look.glyphs import glyphs_of
 from tui.widgets.search_results import FoundPane
 
 if TYPE_CHECKING:
+    from player.attachments.backlog import Backlog
     from player.player import Player
 
 _MOST = 500
 _MOST_PODCASTS = 4
+_MOST_FETCHED = 1_000
+"""The most transcripts that are fetched when the listener asks for them."""
+_AGAIN_S = 1.0
+"""Seconds between two searches for the same words, while more is being read."""
 _ROWS_AT_ONCE = 50
 """The number of rows that are read together with the results: more than most terminals show."""
 _MOST_OFFERED = 8
@@ -60,8 +66,17 @@ class _Answer(Struct, frozen=True):
 
     found: Found
     podcasts: Sequence[Podcast]
+    places: Places | None
     read: RowsRead
     left: int
+
+
+class _Missing(Struct, frozen=True, eq=False):
+    """The transcripts that haven't been fetched, of the episodes in which the search looks for its words."""
+
+    scope: EpisodeFilter
+    backlog: "Backlog"
+    transcripts: Sequence[tuple[EpisodeId, TranscriptRef]]
 
 
 Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
@@ -80,6 +95,7 @@ class SearchScreen(Picker[Hit]):
         ("ctrl+t", "queue(True)", mark("play next")),
         ("tab,shift+tab", "order", mark("sort by relevance")),
         ("ctrl+s", "save", mark("save as list")),
+        Binding("ctrl+f", "fetch", mark("fetch transcripts"), priority=True),
     ]
 
     DEFAULT_CSS = """
@@ -114,10 +130,13 @@ class SearchScreen(Picker[Hit]):
             suggester=self._suggester,
         )
         super().__init__(_("Search"), of, self.found, translate(_HELP))
+        self._player = player
         self._library = player.library
         self._queue = queue
         self._best = False
-        self._found: Found | None = None
+        self._answer: _Answer | None = None
+        self._missing: _Missing | None = None
+        self._fetching = False
         self._question: _Question | None = None
         self.saving = False
         """Whether the search was closed to save it."""
@@ -136,6 +155,7 @@ class SearchScreen(Picker[Hit]):
         self._ask()
         read = partial(self._suggester.read_names, self._library)
         self.read(read, lambda _read: None, lambda _error: None, group="names")
+        self.set_interval(_AGAIN_S, self._search_again)
 
     # -- asking -----------------------------------------------------------------------------------------------
 
@@ -148,44 +168,121 @@ class SearchScreen(Picker[Hit]):
             return
         self._question = question
         if question.text.strip():
-            self.ask("search", partial(self._answer, question), partial(self._answered, question), self._not_answered)
+            self._search(question)
         else:
             self.forget("search")
-            self._found = None
+            self._answer = None
             self.found.show_found("", Found(array("q")), (), "")
             self.tell(translate(_HELP))
 
-    def _answer(self, question: _Question, cancelled: Cancelled) -> _Answer:
+    def _search(self, question: _Question, *, again: bool = False) -> None:
+        done = partial(self._answered, question, again=again)
+        self.ask("search", partial(self._find, question), done, self._not_answered)
+
+    def _find(self, question: _Question, cancelled: Cancelled) -> _Answer:
         """Called in a thread."""
-        found = self._library.search.find(question.text, _MOST, best=question.best, cancelled=cancelled)
+        search = self._library.search
+        found = search.find(question.text, _MOST, best=question.best, cancelled=cancelled)
         read = read_rows(WholeList(found.ids), self._library.episodes.rows, 0, _ROWS_AT_ONCE)
         podcasts = self._library.podcasts.named(words_alone(question.text), _MOST_PODCASTS)
-        return _Answer(found, podcasts, read, self._library.search.left())
+        return _Answer(found, podcasts, search.places(found, cancelled), read, search.left())
 
     def _not_answered(self, error: Exception) -> None:
-        self._found, self.entered = None, False
+        self._answer, self.entered = None, False
         self.failed(error)
 
-    def _answered(self, question: _Question, answer: _Answer) -> None:
-        self._found = found = answer.found
+    def _answered(self, question: _Question, answer: _Answer, *, again: bool) -> None:
+        before, self._answer = self._answer, answer
+        found = answer.found
         self.entered = self.entered and bool(found.ids or answer.podcasts)
-        empty = "" if found.problems else _("No results")
-        self.found.show_found(question.text, found, answer.podcasts, empty, answer.read)
-        if self.entered and self.found.podcast is not None:
+        if not again or before is None or before.found.ids != found.ids:
+            empty = "" if found.problems else _("No results")
+            self.found.show_found(question.text, found, answer.podcasts, empty, answer.read, stay=again)
+        self._show_heading()
+        if found.terms:
+            self._count_missing()
+        if self.entered:
             self.action_take()
+
+    def _show_heading(self) -> None:
+        answer, question = self._answer, self._question
+        if answer is None or question is None:
             return
-        if found.problems:
-            self.tell(" ".join(found.problems), trouble=True)
-            return
-        number = len(found.ids)
-        words = _("{n:,}+ matches", n=number) if found.more else plural(number, "{n:,} match", "{n:,} matches")
-        if answer.left:
-            left = plural(answer.left, "{n:,} episode is still being read", "{n:,} episodes are still being read")
-            words += f" {glyphs_of(self.app).dot} {left}"
-        if offered := choices(question.text, self._suggester.names):
+        if answer.found.problems:
+            self.tell(" ".join(answer.found.problems), trouble=True)
+        elif offered := choices(question.text, self._suggester.names):
             self.tell("  ".join(offered[:_MOST_OFFERED]))
         else:
-            self.tell(words)
+            words = (*_counts(answer), self._about_transcripts(answer))
+            self.tell(f" {glyphs_of(self.app).dot} ".join(filter(None, words)))
+        self.show_frame()
+
+    # -- transcripts that haven't been fetched ------------------------------------------------------------------
+
+    def _count_missing(self, *, anew: bool = False) -> None:
+        scope = without_words(self.text)
+        if anew or self._missing is None or self._missing.scope != scope:
+            self.read(partial(self._find_missing, scope), self._show_missing, lambda _error: None, group="missing")
+
+    def _find_missing(self, scope: EpisodeFilter) -> _Missing:
+        """Called in a thread."""
+        among = None if scope == EVERYTHING else self._library.search.ids(scope, MOST_SORTED)
+        backlog = self._player.attachments.backlog
+        return _Missing(scope, backlog, backlog.missing(among))
+
+    def _show_missing(self, missing: _Missing) -> None:
+        self._missing = missing
+        self._show_heading()
+
+    @property
+    def _can_fetch(self) -> bool:
+        missing = self._missing
+        return missing is not None and bool(missing.transcripts) and not self._player.network.offline
+
+    @property
+    def _can_stop(self) -> bool:
+        """Whether transcripts are being fetched because the listener asked for them."""
+        progress = self._missing.backlog.progress if self._missing else None
+        return progress is not None and progress.under_way and progress.by_person
+
+    def _about_transcripts(self, answer: _Answer) -> str:
+        """How many transcripts haven't been fetched: words that are said in them aren't found."""
+        if (missing := self._missing) is None or not answer.found.terms:
+            return ""
+        dot, offline = glyphs_of(self.app).dot, self._player.network.offline
+        progress, number = missing.backlog.progress, len(missing.transcripts)
+        if progress.under_way:
+            words = _("fetching transcripts: {done:,} of {total:,}", done=progress.done, total=progress.total)
+            after = _("offline") if offline else _("{key} stops", key="esc") if progress.by_person else ""
+        elif number:
+            words = plural(number, "{n:,} transcript not fetched yet", "{n:,} transcripts not fetched yet")
+            after = _("offline") if offline else _("{key} fetches them", key="ctrl+f")
+        else:
+            return ""
+        return f"{words} {dot} {after}" if after else words
+
+    def _search_again(self) -> None:
+        """Results grow while transcripts are being fetched, and while episodes are being read into the index."""
+        before, self._fetching = self._fetching, bool(self._missing and self._missing.backlog.progress.under_way)
+        if before and not self._fetching:
+            self._count_missing(anew=True)
+        grows = before or self._fetching or bool(self._answer and self._answer.left)
+        if grows and self._question and self._question.text.strip() and not self.waits_for("search"):
+            self._search(self._question, again=True)
+
+    def action_fetch(self) -> None:
+        if self._missing is not None and self._can_fetch:
+            self._missing.backlog.fetch(self._missing.transcripts[:_MOST_FETCHED])
+            self._fetching = True
+            self._show_heading()
+
+    def action_close(self) -> None:
+        """Stops fetching transcripts first."""
+        if self._missing is not None and self._can_stop:
+            self._missing.backlog.cancel()
+            self._count_missing(anew=True)
+        else:
+            super().action_close()
 
     def words(self, action: str, words: str) -> str:
         at_ms = self.found.passage.at_ms if self.found.passage else None
@@ -197,6 +294,10 @@ class SearchScreen(Picker[Hit]):
                 return _("play from {time}", time=clock(at_ms))
             case "go_there" if at_ms is None:
                 return ""
+            case "fetch":
+                return words if self._can_fetch and not self._can_stop else ""
+            case "close" if self._can_stop:
+                return _("stop fetching")
             case "order" if self._best and not podcast:
                 return _("sort by date")
         return words if not podcast or action in ("close", "save") else ""
@@ -216,7 +317,7 @@ class SearchScreen(Picker[Hit]):
             return
         if podcast is not None:
             self.dismiss(Hit(podcast_id=podcast.id))
-        if episode is None or self._found is None:
+        if episode is None or self._answer is None:
             return
         if passage is not None:
             self.dismiss(Hit(episode, passage.at_ms))
@@ -250,3 +351,23 @@ class SearchScreen(Picker[Hit]):
     def action_order(self) -> None:
         self._best = not self._best
         self._ask()
+
+
+_PLACES = mark("in titles"), mark("in notes"), mark("in transcripts")
+
+
+def _counts(answer: _Answer) -> list[str]:
+    """How many results of each kind there are, and how many episodes can't be found yet."""
+    number, places, more = len(answer.found.ids), answer.places, "+" if answer.found.more else ""
+    words = _("{n:,}+ matches", n=number) if more else plural(number, "{n:,} match", "{n:,} matches")
+    kinds = [(some, translate(where)) for some, where in zip(places or (), _PLACES, strict=False) if some]
+    if len(kinds) == 1:
+        words = f"{words} {kinds[0][1]}"
+    elif kinds:
+        words = f"{words}: {', '.join(f'{some:,}{more} {where}' for some, where in kinds)}"
+    podcasts, left = len(answer.podcasts), answer.left
+    return [
+        plural(podcasts, "{n:,} podcast", "{n:,} podcasts") if podcasts else "",
+        words,
+        plural(left, "{n:,} episode is still being read", "{n:,} episodes are still being read") if left else "",
+    ]

@@ -253,21 +253,29 @@ class FoundPane(Vertical):
         return None if self._podcasts.has_cursor else self._episodes.passage
 
     def show_found(
-        self, text: str, found: Found, podcasts: Sequence[Podcast], empty: str, read: RowsRead | None = None
+        self,
+        text: str,
+        found: Found,
+        podcasts: Sequence[Podcast],
+        empty: str,
+        read: RowsRead | None = None,
+        *,
+        stay: bool = False,
     ) -> None:
         """Shows the results for the typed `text`. `read` are the rows that have been read; `empty` is shown if there
-        are no results."""
+        are no results. With `stay` the cursor stays on its result if that is still there."""
         on_podcast, on_episode = self.podcast, self.episode_id
         kept = next((at for at, one in enumerate(podcasts) if on_podcast and one.id == on_podcast.id), None)
-        self._moved = self._moved and (kept is not None or on_episode in found.ids)
-        if self._moved:
+        stays = (self._moved or stay) and (kept is not None or on_episode in found.ids)
+        self._moved = self._moved and stays
+        if stays:
             among_podcasts = kept is not None
         else:
             begins = bool(podcasts) and fold(podcasts[0].title).startswith(fold(text.strip()))
             among_podcasts = begins or (bool(podcasts) and not found.ids)
         self._put_cursor(among_podcasts=among_podcasts)
-        self._podcasts.show_podcasts(podcasts, found.terms, (kept or 0) if self._moved else 0)
-        self._episodes.show_found(found, "" if podcasts else empty, read, stay=self._moved)
+        self._podcasts.show_podcasts(podcasts, found.terms, (kept or 0) if stays else 0)
+        self._episodes.show_found(found, "" if podcasts else empty, read, stay=stays)
 
     def put(self, episode: Episode) -> None:
         """Shows a changed episode before the library confirms it."""

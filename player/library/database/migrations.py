@@ -72,10 +72,15 @@ def know_moved_podcasts(connection: sqlite3.Connection) -> None:
     )
 
 
+def index_named_transcripts(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE INDEX details_transcripts ON details (episode_id) WHERE transcripts <> '[]'")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
     know_moved_podcasts,
+    index_named_transcripts,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

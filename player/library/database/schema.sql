@@ -140,6 +140,9 @@ CREATE TABLE details (
 -- Few episodes name people: an index of just those saves searching all of them for a name.
 CREATE INDEX details_people ON details (episode_id) WHERE instr(extra, '"person"') > 0;
 
+-- Which episodes have transcripts, many or few.
+CREATE INDEX details_transcripts ON details (episode_id) WHERE transcripts <> '[]';
+
 -- Where the listener is in an episode. In a file without an index (MP3) a position may be a guess: the byte that was
 -- playing finds it again.
 CREATE TABLE progress (
@@ -153,7 +156,8 @@ CREATE TABLE progress (
 
 CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms);
 
--- Chapters and transcripts in files of their own, fetched once and stored, compressed, as they came.
+-- Chapters and transcripts in files of their own, fetched once and stored, compressed, as they came; and the transcripts
+-- that couldn't be fetched (`failed`, without a body).
 CREATE TABLE companions (
     episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.library.search.words import Words, words_of
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
@@ -115,6 +116,11 @@ def parse(text: str, today: date | None = None) -> Query:
         in_transcripts=parts.in_transcripts,
     )
     return Query(chosen, tuple(parts.problems), parts.order, parts.limit)
+
+
+def without_words(text: str) -> EpisodeFilter:
+    """The filter of a search without its words: the episodes in which it looks for them."""
+    return replace(parse(text).filter, terms=(), in_transcripts=False)
 
 
 def words_alone(text: str) -> str:

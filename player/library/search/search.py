@@ -86,6 +86,15 @@ class Passage(NamedTuple):
     at_ms: int | None = None
 
 
+class Places(NamedTuple):
+    """How many of the episodes found have all words in their titles, how many others in their notes, and how many only
+    in their transcripts."""
+
+    titles: int
+    notes: int
+    transcripts: int
+
+
 class EpisodeSearch:
     """Searches the index, which may be a few seconds behind the library: `left` episodes are still to be indexed."""
 
@@ -133,6 +142,21 @@ class EpisodeSearch:
             if found is None:
                 return first_ids(connection, without_words, order, limit)
             return dated_ids(connection, compiler.select(EVERYTHING, order, among=found, limit=limit, dated=True))
+
+    def places(self, found: Found, cancelled: Callable[[], bool] = lambda: False) -> Places | None:
+        """Where the words of `found` are; None without words, or if only transcripts were searched. Raises as
+        `find`."""
+        terms = [term for term in found.terms if not term.left_out]
+        if found.in_transcripts or not terms:
+            return None
+        try:
+            with self._index.reading() as connection:
+                connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
+                numbers = _numbers(connection, found.ids)
+                titles, written = (_having(connection, numbers, terms, columns) for columns in ("title", "title notes"))
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
+        return Places(titles, written - titles, len(numbers) - written)
 
     def passages(self, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
         """For each episode, about `width` characters around the first match.
@@ -218,6 +242,20 @@ def _ids(connection: sqlite3.Connection, chosen: EpisodeFilter, limit: int, *, b
         if len(found) >= limit:
             break
     return array("q", list(found)[:limit])
+
+
+def _numbers(connection: sqlite3.Connection, ids: "array[int]") -> set[int]:
+    """The numbers of episodes in the full-text indexes."""
+    sql = f"SELECT row_number(sort, id) FROM lib.episodes WHERE id IN {compiler.GIVEN}"
+    return {row[0] for row in connection.execute(sql, (json.dumps(ids.tolist()),))}
+
+
+def _having(connection: sqlite3.Connection, numbers: set[int], terms: Sequence[Term], columns: str) -> int:
+    """How many of the numbered episodes have all terms in these columns."""
+    sql = "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?"
+    first, last = min(numbers, default=0), max(numbers, default=0)
+    rows = connection.execute(sql, (compiler.expression(terms, columns), first, last))
+    return sum(row[0] in numbers for row in rows)
 
 
 def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, width: int) -> Passage:

@@ -2,11 +2,12 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 
 from player.attachments.attachments import Attachments
-from player.events import AttachmentsChanged, Bus
+from player.events import AttachmentsChanged, Bus, Notice
 from player.library import Library
 from player.media import MediaStore
 from player.model.episode import Chapters, Episode, EpisodeId
@@ -32,7 +33,19 @@ class House:
         )
         self.logins: dict[str, tuple[str, str]] = {}
         self.found_chapters: list[tuple[EpisodeId, Chapters]] = []
-        self.attachments = Attachments(self.library, self.store, self.bus, language="en", on_chapters=self._take)
+        self.offline = False
+        self.attachments = Attachments(
+            self.library,
+            self.store,
+            self.bus,
+            language="en",
+            on_chapters=self._take,
+            offline=lambda: self.offline,
+            now=lambda: self.now,
+        )
+        self.now = datetime.now(UTC)
+        self.notices: list[str] = []
+        self.bus.subscribe(Notice, lambda notice: self.notices.append(notice.text))
         self.changed: list[EpisodeId] = []
         self.bus.subscribe(AttachmentsChanged, self._on_attachments)
 

@@ -1,5 +1,6 @@
 """ctrl+f: searching everything as one types."""
 
+import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -9,8 +10,10 @@ from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
 from player.library.search import query
 from player.library.search.search import EpisodeSearch, Found, Passage
-from player.model.episode import Episode
+from player.model.episode import Episode, TranscriptRef
 from player.model.playback import ACTIVE
+from tests.loopback import Answer, LoopbackServer, Request
+from tests.player.library.helpers import apply_feed, episode
 from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
@@ -40,7 +43,7 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         assert not stage.library.search.find(f"{hint} ", 10).problems, "every filter as one can type it"
         await stage.press(*"aotind")
         assert titles(screen) == ["AOTInductor"]
-        assert text_of(screen.told) == ["1 match"]
+        assert text_of(screen.told) == ["1 match in titles"]
         rows = screen.query_one(FoundList)
         bold = [one.text for one in rows.render_line(0) if one.style and one.style.bold and one.style.color]
         assert "AOTInductor" in bold
@@ -49,7 +52,7 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         assert stage.shows("No results")
         await stage.press(*["backspace"] * 5, *"inductor")
         assert len(titles(screen)) > 1
-        assert text_of(screen.told) == [f"{len(titles(screen))} matches"]
+        assert text_of(screen.told) == ["9 matches: 3 in titles, 6 in notes"]
         first, second = ({one.style.bgcolor for one in rows.render_line(at) if one.style} for at in (0, 2))
         assert len(first) == len(second) == 1
         assert first != second, "the row under the cursor stands out"
@@ -170,21 +173,21 @@ async def test_what_cannot_be_found_yet_is_told() -> None:
 
 def hears(stage: Stage, title: str, *lines: str) -> Episode:
     """Keeps a transcript of it with a line every 61 seconds."""
-    episode = stage.library.episodes.find(title)
+    one = stage.library.episodes.find(title)
     starts = [f"{61 * at // 60:02}:{61 * at % 60:02}.000" for at in range(len(lines) + 1)]
     cues = [f"{start} --> {end}\n{line}\n" for start, end, line in zip(starts, starts[1:], lines, strict=False)]
     body = "\n".join(["WEBVTT\n", *cues]).encode()
-    one = Attachment(AttachmentKind.TRANSCRIPT, "https://example.org/said.vtt", body, "text/vtt", "en")
-    stage.library.attachments.put(episode.id, one, datetime.now(UTC))
-    return episode
+    said = Attachment(AttachmentKind.TRANSCRIPT, "https://example.org/said.vtt", body, "text/vtt", "en")
+    stage.library.attachments.put(one.id, said, datetime.now(UTC))
+    return one
 
 
 async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None:
     async with stocked() as stage:
         assert stage.library.search.catch_up()
         lines = ("We talk about compiled autograd.", "We saw walruses on the beach.", "Not seals.")
-        episode = hears(stage, "Compiled autograd", *lines)
-        stage.player.bus.publish(AttachmentsChanged(episode.id))
+        talk = hears(stage, "Compiled autograd", *lines)
+        stage.player.bus.publish(AttachmentsChanged(talk.id))
         await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read by itself")
         screen = await searched(stage, "compiled autograd ")
         assert stage.shows("enter show in list"), "what is written too is gone to"
@@ -204,8 +207,106 @@ async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None
         await stage.press("ctrl+f", "enter")
         await stage.until(lambda: stage.player.status.state in ACTIVE, "it playing")
         assert stage.player.status.episode is not None
-        assert stage.player.status.episode.id == episode.id
+        assert stage.player.status.episode.id == talk.id
         assert stage.player.status.position_ms == 61_000
+
+
+async def test_the_heading_counts_matches_by_kind() -> None:
+    async with stocked() as stage:
+        for title in ("Compiled autograd", "CUDA graph trees"):
+            hears(stage, title, "Inductor is spoken of.")
+        screen = await searched(stage, "inductor ")
+        assert text_of(screen.told) == ["11 matches: 3 in titles, 6 in notes, 2 in transcripts"]
+        await stage.press("ctrl+u")
+        await stage.write("changelog ")
+        assert text_of(screen.told) == ["1 podcast · 10 matches: 9 in titles, 1 in notes"]
+        await stage.press("ctrl+u")
+        await stage.write("is:starred ")
+        assert text_of(screen.told) == [f"{len(titles(screen))} matches"]
+
+
+# -- transcripts that haven't been fetched --------------------------------------------------------------------
+
+NUMBER = 12
+SAID = b"WEBVTT\n\n01:01.000 --> 01:09.000\nWe saw walruses on the beach.\n"
+
+
+def talks(stage: Stage, server: LoopbackServer, answer: Answer) -> None:
+    """A podcast whose feed names a transcript of each episode."""
+    answers = [server.answer(f"/{number}.vtt", answer) for number in range(NUMBER)]
+    podcast = stage.library.podcasts.add("http://talks.example/feed", "Talks")
+    refs = [(TranscriptRef(url, "text/vtt", "en"),) for url in answers]
+    apply_feed(stage.library, podcast, *(episode(at, transcripts=ref) for at, ref in enumerate(refs)))
+
+
+async def test_what_is_said_is_found_once_the_transcripts_are_fetched() -> None:
+    go_on = threading.Event()
+
+    def answer(request: Request) -> None:
+        assert request.path in ("/0.vtt", "/1.vtt") or go_on.wait(30)
+        request.reply(SAID, "text/vtt")
+
+    with LoopbackServer() as server:
+        async with stocked() as stage:
+            talks(stage, server, answer)
+            screen = await searched(stage, "walruses ")
+            told = "12 transcripts not fetched yet · ctrl+f fetches them"
+            assert text_of(screen.told) == [f"0 matches · {told}"]
+            assert server.seen == []
+            await stage.press("ctrl+u")
+            await stage.write("walruses podcast:changelog ")
+            await stage.until(lambda: text_of(screen.told) == ["0 matches"], "those podcasts have all of theirs")
+            await stage.press("ctrl+u")
+            await stage.write("walruses ")
+            await stage.until(lambda: text_of(screen.told) == [f"0 matches · {told}"], "the count")
+
+            await stage.press("ctrl+f")
+            assert screen.text == "walruses "
+            await stage.until(lambda: stage.shows("fetching transcripts: 2 of 12 · esc stops"), "the progress")
+            await stage.until(lambda: len(titles(screen)) == 2, "the first results")
+            await stage.press("down")
+            under_cursor = screen.found.episode_id
+            go_on.set()
+            await stage.until(lambda: len(titles(screen)) == NUMBER, "all results")
+            assert screen.found.episode_id == under_cursor
+            await stage.until(lambda: text_of(screen.told) == ["12 matches in transcripts"], "the end")
+            assert stage.shows("1:01 We saw walruses on the beach.")
+
+
+async def test_escape_stops_fetching_before_it_closes_the_search() -> None:
+    go_on = threading.Event()
+
+    def answer(request: Request) -> None:
+        go_on.wait(30)
+        request.reply(SAID, "text/vtt")
+
+    with LoopbackServer() as server:
+        async with stocked() as stage:
+            talks(stage, server, answer)
+            screen = await searched(stage, "walruses ")
+            await stage.press("ctrl+f")
+            await stage.until(lambda: len(server.seen) == 1, "the first request")
+            assert stage.shows("esc stop fetching")
+            await stage.press("escape")
+            assert stage.app.screen is screen
+            await stage.until(lambda: stage.shows("12 transcripts not fetched yet"), "the count")
+            go_on.set()
+            await stage.until(lambda: stage.shows("11 transcripts not fetched yet"), "the one under way")
+            assert len(server.seen) == 1
+            await stage.press("escape")
+            assert stage.ready
+
+
+async def test_offline_no_transcripts_are_fetched() -> None:
+    with LoopbackServer() as server:
+        async with stocked() as stage:
+            talks(stage, server, lambda request: request.reply(SAID, "text/vtt"))
+            stage.player.network.choose(True)
+            screen = await searched(stage, "walruses ")
+            assert text_of(screen.told) == ["0 matches · 12 transcripts not fetched yet · offline"]
+            await stage.press("ctrl+f")
+            assert not stage.player.attachments.backlog.progress.under_way
+            assert server.seen == []
 
 
 # -- the cursor -----------------------------------------------------------------------------------------------

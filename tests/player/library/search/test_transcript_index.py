@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from player.library import Attachment, AttachmentKind, Library
 from player.library.attachments import GIVEN
 from player.library.search import transcript_index
-from player.library.search.search import Passage
+from player.library.search.search import Passage, Places
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
@@ -83,6 +83,24 @@ def test_words_said_are_found_like_words_written(library: Library) -> None:
     assert found(library, "walruses podcast:pytorch ") == found(library, "walruses is:starred ") == []
     library.episodes.set_starred([library.episodes.find(one).id for one in ("Typing", "CUDA")], True)
     assert found(library, "walruses is:starred ") == found(library, "in:transcript is:starred ") == ["Typing"]
+
+
+@pytest.mark.usefixtures("shows")
+@pytest.mark.usefixtures("shows")
+def test_matches_are_counted_by_where_their_words_are(library: Library) -> None:
+    transcribe(library, "Packaging", "We speak of graphs", "and of cuda")
+    library.search.catch_up()
+    for text, places in (
+        ("graphs ", Places(1, 1, 1)),
+        ("cuda graphs ", Places(1, 0, 1)),
+        ("graphs sort:longest ", Places(1, 1, 1)),
+        ("graphs -cuda ", Places(0, 1, 0)),
+        ("podcast:talk graphs ", Places(0, 1, 1)),
+        ("nowhere ", Places(0, 0, 0)),
+        ("in:transcript graphs ", None),
+        ("is:unplayed ", None),
+    ):
+        assert library.search.places(library.search.find(text, 50)) == places, text
 
 
 @pytest.mark.usefixtures("shows")

@@ -23,7 +23,7 @@ BAR_CELLS = 6
 LOWER_BAR_CELLS = 8
 """The cells of that bar in the second line of a row, which has more room."""
 _LENGTH = BAR_CELLS + 2
-_ROOMY = 74
+ROOMY = 74
 """A row at least this wide shows the dates of other years with day, month and year."""
 _LEAST_TITLE = 19
 """A column is shown only if it leaves the title this many cells."""
@@ -40,7 +40,7 @@ class RowForm(Struct, frozen=True):
 
     `mixed`: the list has several podcasts, so that each row shows its own. `years`: some episodes may be of another
     year than this, and no heading shows it. `queued`: queued episodes are marked. `tall`: rows have two lines.
-    `headed`: headings show which episodes were released today and yesterday.
+    `headed`: headings show which episodes were released today and yesterday. `lengths`: rows in one line show lengths.
     """
 
     mixed: bool = False
@@ -48,6 +48,7 @@ class RowForm(Struct, frozen=True):
     queued: bool = True
     tall: bool = False
     headed: bool = False
+    lengths: bool = True
 
 
 def is_tall(setting: str, width: int, height: int, form: RowForm) -> bool:
@@ -89,8 +90,9 @@ def columns(width: int, form: RowForm) -> Columns:
     podcast = 2 + max(_PODCAST[0], min(_PODCAST[-1], width // 4)) if form.mixed and width >= _PODCAST_FROM else 0
     day = labels.SHORT_DATE_CELLS
     if form.years:
-        day = labels.LONG_DATE_CELLS if width >= _ROOMY else labels.MONTH_DATE_CELLS
-    for date_cells, length in ((day + 1, _LENGTH), (0, _LENGTH), (0, 0)):
+        day = labels.LONG_DATE_CELLS if width >= ROOMY else labels.MONTH_DATE_CELLS
+    of_length = _LENGTH if form.lengths else 0
+    for date_cells, length in ((day + 1, of_length), (0, of_length), (0, 0)):
         title = room - podcast - date_cells - length
         if title >= _LEAST_TITLE:
             return Columns(title, podcast, date_cells, length)

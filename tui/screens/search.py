@@ -213,7 +213,8 @@ class SearchScreen(Picker[Hit]):
         elif offered := choices(question.text, self._suggester.names):
             self.tell("  ".join(offered[:_MOST_OFFERED]))
         else:
-            words = (*_counts(answer), self._about_transcripts(answer))
+            left = 0 if self._fetching else answer.left
+            words = (*_counts(answer), _about_index(left), self._about_transcripts(answer))
             self.tell(f" {glyphs_of(self.app).dot} ".join(filter(None, words)))
         self.show_frame()
 
@@ -357,7 +358,7 @@ _PLACES = mark("in titles"), mark("in notes"), mark("in transcripts")
 
 
 def _counts(answer: _Answer) -> list[str]:
-    """How many results of each kind there are, and how many episodes can't be found yet."""
+    """How many results of each kind there are."""
     number, places, more = len(answer.found.ids), answer.places, "+" if answer.found.more else ""
     words = _("{n:,}+ matches", n=number) if more else plural(number, "{n:,} match", "{n:,} matches")
     kinds = [(some, translate(where)) for some, where in zip(places or (), _PLACES, strict=False) if some]
@@ -365,9 +366,9 @@ def _counts(answer: _Answer) -> list[str]:
         words = f"{words} {kinds[0][1]}"
     elif kinds:
         words = f"{words}: {', '.join(f'{some:,}{more} {where}' for some, where in kinds)}"
-    podcasts, left = len(answer.podcasts), answer.left
-    return [
-        plural(podcasts, "{n:,} podcast", "{n:,} podcasts") if podcasts else "",
-        words,
-        plural(left, "{n:,} episode is still being read", "{n:,} episodes are still being read") if left else "",
-    ]
+    podcasts = len(answer.podcasts)
+    return [plural(podcasts, "{n:,} podcast", "{n:,} podcasts") if podcasts else "", words]
+
+
+def _about_index(left: int) -> str:
+    return plural(left, "{n:,} episode is still being read", "{n:,} episodes are still being read") if left else ""

@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from datetime import date
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -22,7 +23,7 @@ from player.text.cleaning import fold
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.drawing import cells
-from tui.drawing.episode_rows import NOTHING, RowBytes, RowLines
+from tui.drawing.episode_rows import NOTHING, ROOMY, RowBytes, RowLines
 from tui.framework.screen import start_worker
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.virtual_list import VirtualList
@@ -121,6 +122,7 @@ class FoundList(EpisodeList):
     # -- rows -------------------------------------------------------------------------------------------------
 
     def lines_of_rows(self) -> RowLines:
+        self._form = replace(self._form, lengths=self.row_cells >= ROOMY)
         return RowLines(self.row_count(), 2 if self.size.height >= _TWO_LINES_FROM else 1)
 
     def is_at_cursor(self, index: int) -> bool:

@@ -122,6 +122,7 @@ async def test_each_row_has_its_excerpt_below_with_the_words_marked(size: tuple[
             lines = stage.lines_of(rows)
             assert [titles(screen)[at][:6] in lines[2 * at] for at in range(3)] == [True] * 3
             assert all("been made functional" in line for line in lines[1:6:2]), lines
+            assert any("1h 06m" in line for line in lines) is (rows.size.width > 70), "titles need the room"
             marked = [one.text for one in rows.render_line(1) if one.style and one.style.bold and one.text.isalpha()]
             assert marked == ["functional"], "also without colours"
             await stage.resize(size[0] + 20, size[1])

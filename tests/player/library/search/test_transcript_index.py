@@ -86,7 +86,6 @@ def test_words_said_are_found_like_words_written(library: Library) -> None:
 
 
 @pytest.mark.usefixtures("shows")
-@pytest.mark.usefixtures("shows")
 def test_matches_are_counted_by_where_their_words_are(library: Library) -> None:
     transcribe(library, "Packaging", "We speak of graphs", "and of cuda")
     library.search.catch_up()

@@ -145,7 +145,15 @@ class CursorPage(PageView):
 
     def line_of(self, row: int) -> Line:
         line = super().line_of(row)
-        return _marked(line, self._found) if self._found and row >= self.first_row else line
+        if not self._found or row < self.first_row:
+            return line
+        return _marked(line, self._found, "found-here" if self._is_match_here(row) else "found")
+
+    def _is_match_here(self, row: int) -> bool:
+        """Whether a match in this line is the current one."""
+        if self.sheet is None:
+            return row == self._found_row
+        return self.entry is not None and row - self.first_row in self.sheet.rows_of(self.cursor)
 
     # -- drawing ----------------------------------------------------------------------------------------------
 
@@ -162,8 +170,8 @@ class CursorPage(PageView):
         self.redraw()
 
 
-def _marked(line: Line, words: str) -> Line:
-    """The line with the words marked where they are within a single run."""
+def _marked(line: Line, words: str, mark: str) -> Line:
+    """The line with the role `mark` for the words where they are within a single run."""
     pieces: list[Run] = []
     for text, role, href in line:
         folded = text.casefold()
@@ -171,7 +179,7 @@ def _marked(line: Line, words: str) -> Line:
         while len(folded) == len(text) and (index := folded.find(words, at)) >= 0:
             pieces += [
                 Run(text[at:index], role, href),
-                Run(text[index : index + len(words)], f"{role} found", href),
+                Run(text[index : index + len(words)], f"{role} {mark}", href),
             ]
             at = index + len(words)
         pieces.append(Run(text[at:], role, href))

@@ -37,7 +37,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         for role in (
             *("title", "text", "muted", "heading", "group", "bold", "italic", "link", "number", "time"),
             *("code", "codeblock", "quote", "bar", "rule", "focus", "key"),
-            *("tab", "tab-on", "now", "found", *(f"voice-{number}" for number in range(1, 9))),
+            *("tab", "tab-on", "now", "found", "found-here", *(f"voice-{number}" for number in range(1, 9))),
             *(f"tint-{number}" for number in range(6)),
             *(f"hue-{number}" for number in range(8)),
             *("card", "error", "selected", "said", "spoken", "copied"),
@@ -76,7 +76,8 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         & > .page--tab { color: $muted; }
         & > .page--tab-on { color: $text; text-style: bold underline; }
         & > .page--now { color: $accent; text-style: bold; }
-        & > .page--found { text-style: reverse; }
+        & > .page--found { background: $selection; text-style: bold underline; }
+        & > .page--found-here { color: $accent; text-style: bold reverse; }
         & > .page--voice-1 { color: $hue-4; text-style: bold; }
         & > .page--voice-2 { color: $hue-2; text-style: bold; }
         & > .page--voice-3 { color: $hue-6; text-style: bold; }

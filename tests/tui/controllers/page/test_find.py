@@ -5,6 +5,7 @@ from typing import Any, cast
 import pytest
 
 from tests.tui.controllers.fake import FakeUi
+from tests.tui.stage import opened, stocked_player
 from tui.controllers.links import FindController
 from tui.dialogs.find_in_page import FindInPage
 from tui.widgets.cursor_page import CursorPage
@@ -67,3 +68,35 @@ def test_keys_for_another_pane_are_not_taken() -> None:
     controller, _ = finding(page, on_page=False)
     page.find("loop")
     assert not controller.takes("n", "n")
+
+
+def looks(page: CursorPage, words: str) -> list[str]:
+    """How each match in sight looks, from top to bottom, also without colours."""
+    segments = (one for y in range(page.size.height) for one in page.render_line(y) if one.text.lower() == words)
+    styles = [one.style for one in segments if one.style is not None]
+    return ["reverse" if one.reverse else "underline" if one.underline else "" for one in styles]
+
+
+@pytest.mark.parametrize("theme", ["ink", "paper", "ansi"])
+async def test_the_current_match_stands_out_from_the_others(theme: str) -> None:
+    async with opened(stocked_player(theme=theme), (80, 30)) as stage:
+        await stage.press("v")
+        page = stage.app.screen.query_one(CursorPage)
+        await stage.press("slash", *"passes")
+        seen = looks(page, "passes")
+        assert len(seen) > 2
+        for number in range(len(seen)):
+            assert looks(page, "passes") == ["reverse" if at == number else "underline" for at in range(len(seen))]
+            await stage.press("down")
+
+
+async def test_the_entry_with_the_current_match_stands_out() -> None:
+    async with opened(stocked_player(), (80, 30)) as stage:
+        await stage.press("v", "2")
+        page = stage.app.screen.query_one(CursorPage)
+        await stage.press("slash", "e", "down")
+        seen = looks(page, "e")
+        entry = page.entry
+        assert entry is not None
+        assert seen.count("reverse") == entry.text.lower().count("e")
+        assert "underline" in seen

@@ -26,7 +26,7 @@ from player.library.episodes import Episodes
 from player.library.listening.acts import Acts
 from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.inbox import Arrivals, Inbox
-from player.library.listening.lists import Continued, Lists, contents
+from player.library.listening.lists import Continued, Lists, contents, size_of
 from player.library.listening.queue import Queue
 from player.library.listening.shelf import Shelf
 from player.library.lists.listing import Listing
@@ -275,6 +275,11 @@ class Library(_LoadedWhenNeeded):
 
             return filtered(self.search, self.episodes, view, cancelled)
         return self.episodes.listing(view, cancelled)
+
+    def size_of(self, query: str, cancelled: Callable[[], bool] = lambda: False) -> tuple[int, bool]:
+        """How many episodes a smart list with that search would have, and whether there are more than were counted.
+        Raises Interrupted soon after it is `cancelled`."""
+        return size_of(query, self.episodes, lambda view: self.listing(view, cancelled))
 
     # -- when it is damaged -----------------------------------------------------------------------------------
 

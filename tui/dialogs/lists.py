@@ -9,13 +9,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.suggester import Suggester
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
-from player.library.search.query import Names, choices, complete, parse
+from player.library.search.query import Names, choices, complete, filters_named, parse
 from player.model.filters import SavedList
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line, fold
-from player.text.sentences import _, mark, plural
+from player.text.sentences import _, mark, plural, translate
+from tui.actions.table import key_label
 from tui.dialogs.confirm import Ask
 from tui.dialogs.dialog import Dialog, field, fields
 from tui.dialogs.picker import Picker, TextRows
@@ -113,6 +114,13 @@ class PlaylistChooser(Picker[SavedList | str]):
                 self.dismiss(one)
 
 
+QUERY_HELP = mark(
+    '"two words"  begin*  -without  title:word  podcast:name  tag:work  is:unplayed  in:transcript  duration:<20m  '
+    "longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
+)
+"""The words that a search understands."""
+
+
 class QuerySuggester(Suggester):
     """Completes searches. `names` are the names of podcasts and tags, once they have been read; everything else is
     completed without them."""
@@ -134,7 +142,14 @@ _MOST_OFFERED = 6
 
 class ListEditor(Dialog[tuple[str, str]]):
     """Answers with the name and the search ("" for a playlist), or with None. `taken` are the case-folded names of
-    other lists. `query` is None for a playlist, which has no search."""
+    other lists. `query` is None for a playlist, which has no search.
+
+    Below the search are the number of episodes that it finds now, or the filters that may complete it, and the words
+    that it understands."""
+
+    DEFAULT_CSS = """
+    ListEditor.-low #syntax { display: none; }
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("save")),
@@ -168,24 +183,50 @@ class ListEditor(Dialog[tuple[str, str]]):
         yield from fields(*labelled)
         self.told.add_class("gap")
         yield self.told
+        if self._query_field is not None:
+            yield Static(translate(QUERY_HELP), id="syntax", classes="muted gap", markup=False)
 
     def on_mount(self) -> None:
         if self._query_field is not None:
             read = partial(self._suggester.read_names, self._player.library)
             self.read(read, lambda _read: None, lambda _error: None)
+            self._typed()
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        if event.input is self._query_field:
-            problems = parse(event.value).problems
-            offered = choices(event.value, self._suggester.names)[:_MOST_OFFERED]
-            self.tell(" ".join(problems) or "  ".join(offered), trouble=bool(problems))
+    def _typed(self) -> None:
+        self._show_query(self._query)
+
+    def _show_query(self, query: str) -> None:
+        if problems := parse(query).problems:
+            self.tell(" ".join(problems), trouble=True)
+        elif offered := choices(query, self._suggester.names) or filters_named(query):
+            words = {"key": key_label("right", glyphs_of(self.app)), "offered": "  ".join(offered[:_MOST_OFFERED])}
+            self.tell(_("{key} completes: {offered}", **words))
+        elif query.strip():
+            self.read(partial(self._count, query), self._show_count, lambda _error: None, group="count")
         else:
             self.tell("")
 
+    def _count(self, query: str) -> tuple[str, int, bool]:
+        """Called in a thread."""
+        return query, *self._player.library.size_of(query.strip(), lambda: self._query != query)
+
+    def _show_count(self, counted: tuple[str, int, bool]) -> None:
+        query, number, more = counted
+        if query != self._query:
+            return
+        words = (
+            _("{n:,}+ episodes now", n=number) if more else plural(number, "{n:,} episode now", "{n:,} episodes now")
+        )
+        self.tell(words)
+
+    @property
+    def _query(self) -> str:
+        return "" if self._query_field is None else self._query_field.value
+
     def action_take(self) -> None:
         title = self._title_field.value.strip()
-        query = "" if self._query_field is None else self._query_field.value.strip()
+        query = self._query.strip()
         if not title:
             self._title_field.focus()
             self.tell(_("Type a name for the list."))

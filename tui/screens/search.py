@@ -21,7 +21,7 @@ from player.model.filters import EVERYTHING, EpisodeFilter
 from player.model.podcast import Podcast, PodcastId
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
-from tui.dialogs.lists import QuerySuggester
+from tui.dialogs.lists import QUERY_HELP, QuerySuggester
 from tui.dialogs.picker import Cancelled, Picker
 from tui.drawing.episode_rows import NOTHING, RowBytes
 from tui.framework.screen import MOST_LETTERS
@@ -42,10 +42,6 @@ _ROWS_AT_ONCE = 50
 """The number of rows that are read together with the results: more than most terminals show."""
 _MOST_OFFERED = 8
 """The most completions of a filter that are shown at once."""
-_HELP = mark(
-    '"two words"  begin*  -without  title:word  podcast:name  tag:work  is:unplayed  in:transcript  duration:<20m  '
-    "longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
-)
 
 
 class _Question(Struct, frozen=True):
@@ -129,7 +125,7 @@ class SearchScreen(Picker[Hit]):
             max_length=MOST_LETTERS,
             suggester=self._suggester,
         )
-        super().__init__(_("Search"), of, self.found, translate(_HELP))
+        super().__init__(_("Search"), of, self.found, translate(QUERY_HELP))
         self._player = player
         self._library = player.library
         self._queue = queue
@@ -173,7 +169,7 @@ class SearchScreen(Picker[Hit]):
             self.forget("search")
             self._answer = None
             self.found.show_found("", Found(array("q")), (), "")
-            self.tell(translate(_HELP))
+            self.tell(translate(QUERY_HELP))
 
     def _search(self, question: _Question, *, again: bool = False) -> None:
         done = partial(self._answered, question, again=again)

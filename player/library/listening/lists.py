@@ -154,9 +154,20 @@ def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[Vi
         return WholeList(array("q"))
     if saved.query is None:
         return _in_order(episodes, lists.episodes(saved.id), view)
+    return _found(saved, saved.query, episodes, view, listing)
+
+
+def size_of(query: str, episodes: Episodes, listing: Callable[[View], Listing]) -> tuple[int, bool]:
+    """How many episodes a smart list with that search would have, and whether there are more than were counted."""
+    saved = SavedList(ListId(0), "", query)
+    found = _found(saved, query, episodes, View.of_list(saved.id), listing)
+    return len(found), found.more
+
+
+def _found(saved: SavedList, text: str, episodes: Episodes, view: View, listing: Callable[[View], Listing]) -> Listing:
     from player.library.search.query import parse  # its patterns are compiled at first use
 
-    query = parse(saved.query)
+    query = parse(text)
     own = query.order or Order.NEWEST
     if (chosen := episodes.with_podcasts(query.filter)) is None:
         return WholeList(array("q"))

@@ -390,7 +390,7 @@ def parse_podcasts(text: str) -> PodcastQuery:
 
 _QUOTED = re.compile(r'(?:^|\s)([a-z-]+):"([^"]*)$', re.IGNORECASE)
 _BARE = re.compile(r'(?:^|\s)([a-z-]+):([^"\s]*)$', re.IGNORECASE)
-_NAME = re.compile(r"(?:^|\s)([a-z-]{3,})$", re.IGNORECASE)
+_NAME = re.compile(r"(?:^|\s)([a-z-]{2,})$", re.IGNORECASE)
 _EXAMPLES = {
     "duration": ("<20m", ">1h"), "age": ("<7d", ">4w"), "limit": ("50",), "longer": ("30m",), "shorter": ("1h",),
 }  # fmt: skip
@@ -427,9 +427,16 @@ def complete(text: str, names: Names) -> str | None:
                 return text + word[len(value) :] if len(word) > len(value) else None
         return None
     if found := _NAME.search(text):
-        matching = sorted((name for name in FILTERS if name.startswith(found[1].lower())), key=len)
-        return f"{text}{matching[0][len(found[1]) :]}:" if matching else None
+        names_of_filters = filters_named(text)
+        return f"{text}{names_of_filters[0][len(found[1]) :]}" if names_of_filters else None
     return None
+
+
+def filters_named(text: str) -> tuple[str, ...]:
+    """The filters, as `tag:`, whose names begin with the last word; the shortest first."""
+    found = _NAME.search(text)
+    matching = (f"{name}:" for name in FILTERS if found and name.startswith(found[1].lower()))
+    return tuple(sorted(matching, key=len))
 
 
 def choices(text: str, names: Names) -> tuple[str, ...]:

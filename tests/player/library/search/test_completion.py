@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from player.library.search.query import Names, choices, complete, parse
+from player.library.search.query import Names, choices, complete, filters_named, parse
 
 NAMES = Names(("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "quoted" show'), ("day job", "Work"))
 
@@ -27,6 +27,8 @@ NAMES = Names(("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "q
         ("duration:", "duration:<20m"),
         ("duration:<3", None),
         ("dur", "duration:"),
+        ("du", "duration:"),
+        ("d", None),
         ("podc", "podcast:"),
         ("of", None),
         ("news", None),
@@ -43,6 +45,12 @@ def test_what_it_may_become_is_offered() -> None:
     assert choices("news podcast:p", NAMES) == ('podcast:"PyTorch Developer Podcast"', 'podcast:"Python Bytes"')
     assert choices("sort:", NAMES) == ("sort:newest", "sort:oldest", "sort:longest", "sort:shortest")
     assert choices("sort:oldest", NAMES) == choices("news", NAMES) == choices("is:starred news", NAMES) == ()
+
+
+def test_names_of_filters_are_offered() -> None:
+    assert filters_named("news po") == ("podcast:", "podcast-id:")
+    assert filters_named("is:unplayed so") == ("sort:",)
+    assert filters_named("p") == filters_named("sort:o") == filters_named("news ") == ()
 
 
 @given(st.sampled_from(["is:", "tag:", 'tag:"', "podcast:", 'podcast:"', "sort:", "age:", "du"]), st.text(max_size=3))

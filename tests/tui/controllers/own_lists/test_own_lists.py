@@ -3,10 +3,13 @@
 from typing import cast
 
 import pytest
+from textual.widgets import Static
 
+from player.library.search.query import FILTERS
 from player.model.episode import EpisodeId
 from player.model.filters import State, View, ViewName
 from tests.quick import mostly_long
+from tests.tui.alone import text_of
 from tests.tui.stage import Stage, opened, stocked_player
 from tui.dialogs.lists import ListEditor
 
@@ -40,6 +43,47 @@ async def test_a_search_is_saved_as_a_list_that_is_counted_and_opened() -> None:
         assert stage.shows("LISTS")
         await stage.press("m")
         await stage.until(lambda: stage.sidebar.shown_count(saved.id) == len(found) - 1, "its new count")
+
+
+async def test_what_a_list_would_have_is_counted_while_its_search_is_typed_and_completed() -> None:
+    async with opened(stocked_player(), (80, 24)) as stage:
+        await stage.press("ctrl+f")
+        await stage.write("is:starred ")
+        await stage.press("ctrl+s")
+        dialog = stage.app.screen
+        assert isinstance(dialog, ListEditor)
+        number = stage.library.episodes.counts().starred
+        assert text_of(dialog.told) == [f"{number} episodes now"]
+        assert {one.partition(":")[0] for one in syntax_of(dialog) if ":" in one} == {*FILTERS} - {"podcast-id"}
+        await stage.press("tab", "end", "space", *"li")
+        assert text_of(dialog.told) == ["→ completes: limit:"]
+        await stage.press("right")
+        assert text_of(dialog.told) == ["→ completes: limit:50"]
+        await stage.press("2")
+        assert text_of(dialog.told) == ["2 episodes now"]
+        await stage.press("ctrl+u", *"is:wet ")
+        assert text_of(dialog.told)[0].startswith("Unknown filter “is:wet”")
+        await stage.press("ctrl+u", *"limit:1")
+        assert text_of(dialog.told) == ["1 episode now"]
+        await stage.press("ctrl+u")
+        assert text_of(dialog.told) == [""]
+
+
+def syntax_of(dialog: ListEditor) -> list[str]:
+    return " ".join(text_of(dialog.query_one("#syntax", Static))).split()
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [("is:starred ", 3), ("limit:2", 2), ("inductor", 1), ("podcast:nobody", 0), ("sort:oldest limit:500", 108)],
+)
+def test_a_list_would_have_what_it_has_once_it_is_saved(query: str, expected: int) -> None:
+    player = stocked_player()
+    library = player.library
+    saved = library.lists.add("A list", query)
+    assert library.size_of(query) == (len(library.listing(View.of_list(saved.id))), False)
+    assert library.size_of(query)[0] >= expected
+    player.close()
 
 
 async def test_a_list_is_edited_renamed_moved_and_deleted() -> None:

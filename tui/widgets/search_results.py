@@ -49,13 +49,15 @@ class FoundList(EpisodeList):
         self._find_passages = passages
         self._found = Found(array("q"))
         self._passages: dict[EpisodeId, Passage] = {}
+        self._before: dict[EpisodeId, Passage] = {}
+        """The passages of the last search, shown until those of this one have been read."""
         self._passage_cells = 0
         self._looks = False
 
     @property
     def passage(self) -> Passage | None:
         """The passage of the episode under the cursor; None while it is being read."""
-        return self._passage_at(self.cursor)
+        return self._passages.get(self.episode_id) if self.episode_id is not None else None
 
     def show_found(self, found: Found, empty: str, read: RowsRead | None = None, *, stay: bool) -> None:
         """Shows the results, with the rows that have been `read`.
@@ -63,7 +65,7 @@ class FoundList(EpisodeList):
         The cursor goes to the first row or, with `stay`, stays on its episode if that is still among them.
         """
         if (found.terms, found.in_transcripts) != (self._found.terms, self._found.in_transcripts):
-            self._passages.clear()
+            self._forget_passages()
         self._found = found
         cursor_on = self.episode_id
         self.to_top()
@@ -83,15 +85,18 @@ class FoundList(EpisodeList):
     def _look_into_rows(self) -> None:
         """Reads the passages of the visible rows."""
         if self.row_cells != self._passage_cells:
-            self._passages.clear()
+            self._forget_passages()
             self._passage_cells = self.row_cells
         if not self._looks and self.is_attached and self._without_passage():
             self._looks = True
             start_worker(self, self._read_passages, group="passages")
 
+    def _forget_passages(self) -> None:
+        self._before, self._passages = self._passages or self._before, {}
+
     def _passage_at(self, index: int) -> Passage | None:
         episode_id = self._rows.id_at(index)
-        return None if episode_id is None else self._passages.get(episode_id)
+        return None if episode_id is None else self._passages.get(episode_id, self._before.get(episode_id))
 
     def _without_passage(self) -> list[Episode]:
         """The next rows to read: the one under the cursor first."""

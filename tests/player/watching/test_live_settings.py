@@ -27,6 +27,8 @@ interrupted = false
 output = "alsa"
 [chapters]
 skip = ["Ad"]
+[transcripts]
+fetch = "all"
 [sleep]
 from = "23:00"
 [media]
@@ -97,6 +99,7 @@ def test_the_parts_follow_and_what_needs_a_restart_is_named(player: Player, noti
     assert services.downloads._at_once == 5
     assert services.rules._around.settings.general.newest == 3
     assert not services.jobs.uses_inbox
+    assert services.attachments.backlog._when == "all"
     assert services.output.now == SoundOutput("alsa")
     assert services.hooks is not None
     assert len(services.hooks._ends) == 1, "it is told of one kind of event"

@@ -129,6 +129,26 @@ async def test_each_row_has_its_excerpt_below_with_the_words_marked(size: tuple[
             await stage.settle()
 
 
+async def test_excerpts_stay_while_others_are_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stocked((80, 24)) as stage:
+        screen = await searched(stage, "functional ")
+        rows, go_on = screen.query_one(FoundList), threading.Event()
+        passages = EpisodeSearch.passages
+
+        def wait(search: EpisodeSearch, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
+            go_on.wait(30)
+            return passages(search, episodes, found, width)
+
+        monkeypatch.setattr(EpisodeSearch, "passages", wait)
+        await stage.pilot.press(*"mutations")
+        await stage.until(lambda: rows._found.terms[-1].words == ("mutations",), "the results")
+        assert screen.found.passage is None
+        assert "been made functional" in stage.lines_of(rows)[1]
+        go_on.set()
+        await stage.settle()
+        assert screen.found.passage is not None
+
+
 async def test_only_the_excerpts_of_rows_in_sight_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stocked((80, 24)) as stage:
         asked: list[str] = []

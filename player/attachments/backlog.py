@@ -156,7 +156,7 @@ class Backlog:
             episode_id, ref = taken
             try:
                 why = self._attempt(episode_id)
-                if why and self._offline():
+                if why and (self._offline() or episode_id not in self._wanted):
                     self._put_back(server, taken)
                     continue
                 if why:
@@ -178,6 +178,7 @@ class Backlog:
             return None
 
     def _put_back(self, server: str, taken: tuple[EpisodeId, TranscriptRef]) -> None:
+        """It is fetched once more when Earmark is online again, unless it was cancelled."""
         with self._lock:
             if taken[0] in self._wanted:
                 self._waiting.setdefault(server, deque()).appendleft(taken)

@@ -138,6 +138,23 @@ def test_what_waits_can_be_cancelled(house: House, server: LoopbackServer) -> No
     assert backlog.progress == Progress()
 
 
+def test_what_closing_interrupts_has_not_failed(house: House, server: LoopbackServer) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def silent(_request: Request) -> None:
+        asked.set()
+        over.wait(DEADLINE_S)
+
+    one = house.add(transcripts=(TranscriptRef(server.answer("/silent", silent), "text/vtt", "en"),))
+    house.attachments.backlog.fetch(house.attachments.backlog.missing())
+    assert asked.wait(DEADLINE_S)
+    house.attachments.close()
+    until(lambda: not house.attachments.backlog._asked)
+    over.set()
+    assert lacking(house) == [one.id]
+    assert house.notices == []
+
+
 def test_the_setting_says_what_is_fetched_by_itself(house: House, server: LoopbackServer) -> None:
     old, first, new = (named(house, server, number) for number in range(3))
     backlog = house.attachments.backlog

@@ -26,6 +26,8 @@ _SERVERS = 4
 """Servers that are asked at the same time; each for one transcript after another."""
 _IN_A_ROW = 10
 """After so many failures in a row a server isn't asked for the rest."""
+PAUSE_S = 1.0
+"""The pause after a failure, in which it turns out whether Earmark is offline."""
 _AGAIN = timedelta(days=1)
 """How long a transcript that couldn't be fetched isn't tried again."""
 _QUIET_S, _AT_MOST_S = 2.0, 30.0
@@ -66,6 +68,7 @@ class Backlog:
         self._offline = offline
         self._now = now
         self._lock = threading.Lock()
+        self._closed = threading.Event()
         self._pool = SharedThreads(_SERVERS, "earmark-transcripts")
         self._waiting: dict[str, deque[tuple[EpisodeId, TranscriptRef]]] = {}
         """By server."""
@@ -120,6 +123,7 @@ class Backlog:
 
     def close(self) -> None:
         self.cancel()
+        self._closed.set()
         self._task.close(timeout_s=0.0)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -156,6 +160,8 @@ class Backlog:
             episode_id, ref = taken
             try:
                 why = self._attempt(episode_id)
+                if why:
+                    self._closed.wait(PAUSE_S)
                 if why and (self._offline() or episode_id not in self._wanted):
                     self._put_back(server, taken)
                     continue

@@ -5,6 +5,9 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
+
+from player.attachments import backlog
 from player.attachments.backlog import Progress
 from player.events import PodcastRefreshed
 from player.library import AttachmentKind
@@ -13,6 +16,11 @@ from tests.loopback import LoopbackServer, Request
 from tests.player.attachments.conftest import DEADLINE_S, House
 from tests.player.attachments.test_episode_transcripts import VTT
 from tests.player.library.helpers import apply_feed, episode
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "PAUSE_S", 0.01)
 
 
 def named(house: House, server: LoopbackServer, number: int, *, gone: bool = False) -> Episode:
@@ -116,6 +124,27 @@ def test_nothing_is_fetched_while_offline(house: House, server: LoopbackServer) 
     assert house.notices == []
 
 
+def test_what_fails_because_the_network_is_gone_is_fetched_later(
+    house: House, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backlog, "PAUSE_S", 1.0)
+    one = named(house, server, 0, gone=True)
+
+    def refuse(request: Request) -> None:
+        request.reply(b"", "text/plain", status=503)
+        threading.Timer(0.05, lambda: setattr(house, "offline", True)).start()
+
+    server.answer("/0.vtt", refuse)
+    house.attachments.backlog.fetch(house.attachments.backlog.missing())
+    until(lambda: house.offline and not house.attachments.backlog._asked)
+    assert lacking(house) == [one.id]
+    assert house.notices == []
+    server.page("/0.vtt", VTT, "text/vtt")
+    house.offline = False
+    house.attachments.network_is_back()
+    until(lambda: has_transcript(house, one))
+
+
 def test_what_waits_can_be_cancelled(house: House, server: LoopbackServer) -> None:
     asked, go_on = threading.Event(), threading.Event()
 
@@ -127,15 +156,15 @@ def test_what_waits_can_be_cancelled(house: House, server: LoopbackServer) -> No
     for number in range(3):
         ref = TranscriptRef(server.answer(f"/{number}.vtt", answer), "text/vtt", "en")
         house.add(number, transcripts=(ref,))
-    backlog = house.attachments.backlog
-    backlog.fetch(backlog.missing())
+    transcripts = house.attachments.backlog
+    transcripts.fetch(transcripts.missing())
     assert asked.wait(DEADLINE_S)
-    backlog.cancel()
-    assert backlog.progress == Progress()
+    transcripts.cancel()
+    assert transcripts.progress == Progress()
     go_on.set()
-    until(lambda: not backlog._asked)
+    until(lambda: not transcripts._asked)
     assert len(server.seen) == 1
-    assert backlog.progress == Progress()
+    assert transcripts.progress == Progress()
 
 
 def test_what_closing_interrupts_has_not_failed(house: House, server: LoopbackServer) -> None:
@@ -157,19 +186,19 @@ def test_what_closing_interrupts_has_not_failed(house: House, server: LoopbackSe
 
 def test_the_setting_says_what_is_fetched_by_itself(house: House, server: LoopbackServer) -> None:
     old, first, new = (named(house, server, number) for number in range(3))
-    backlog = house.attachments.backlog
+    transcripts = house.attachments.backlog
 
     def refreshed(one: Episode, *, first: bool = False) -> None:
         house.bus.publish(PodcastRefreshed(house.podcast.id, (one.id,), changed=True, first=first))
 
     refreshed(new)
-    assert not backlog._task.is_waited_for, "only what is opened"
-    backlog.follow("new")
+    assert not transcripts._task.is_waited_for, "only what is opened"
+    transcripts.follow("new")
     refreshed(first, first=True)
-    assert not backlog._task.is_waited_for, "the episodes of a podcast just added aren't new"
+    assert not transcripts._task.is_waited_for, "the episodes of a podcast just added aren't new"
     refreshed(new)
     until(lambda: has_transcript(house, new))
     assert [request.path for request in server.seen] == ["/2.vtt"]
-    assert not backlog.progress.by_person
-    backlog.follow("all")
+    assert not transcripts.progress.by_person
+    transcripts.follow("all")
     until(lambda: has_transcript(house, old) and has_transcript(house, first))

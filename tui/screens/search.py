@@ -58,7 +58,8 @@ class Hit(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """`read` are the first rows of the results, `left` the number of episodes that aren't indexed yet."""
+    """`podcasts` are one more than are shown, if there are more; `read` are the first rows of the results, `left` is
+    the number of episodes that aren't indexed yet."""
 
     found: Found
     podcasts: Sequence[Podcast]
@@ -180,7 +181,7 @@ class SearchScreen(Picker[Hit]):
         search = self._library.search
         found = search.find(question.text, _MOST, best=question.best, cancelled=cancelled)
         read = read_rows(WholeList(found.ids), self._library.episodes.rows, 0, _ROWS_AT_ONCE)
-        podcasts = self._library.podcasts.named(words_alone(question.text), _MOST_PODCASTS)
+        podcasts = self._library.podcasts.named(words_alone(question.text), _MOST_PODCASTS + 1)
         return _Answer(found, podcasts, search.places(found, cancelled), read, search.left())
 
     def _not_answered(self, error: Exception) -> None:
@@ -193,7 +194,8 @@ class SearchScreen(Picker[Hit]):
         self.entered = self.entered and bool(found.ids or answer.podcasts)
         if not again or before is None or before.found.ids != found.ids:
             empty = "" if found.problems else _("No results")
-            self.found.show_found(question.text, found, answer.podcasts, empty, answer.read, stay=again)
+            podcasts = answer.podcasts[:_MOST_PODCASTS]
+            self.found.show_found(question.text, found, podcasts, empty, answer.read, stay=again)
         self._show_heading()
         if found.terms:
             self._count_missing()
@@ -362,6 +364,8 @@ def _counts(answer: _Answer) -> list[str]:
         words = f"{words} {kinds[0][1]}"
     elif kinds:
         words = f"{words}: {', '.join(f'{some:,}{more} {where}' for some, where in kinds)}"
+    if len(answer.podcasts) > _MOST_PODCASTS:
+        return [_("{n:,}+ podcasts", n=_MOST_PODCASTS), words]
     podcasts = len(answer.podcasts)
     return [plural(podcasts, "{n:,} podcast", "{n:,} podcasts") if podcasts else "", words]
 

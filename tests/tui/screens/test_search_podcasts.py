@@ -1,5 +1,6 @@
 """ctrl+f finds podcasts by their names, above the episodes."""
 
+from tests.tui.alone import text_of
 from tests.tui.screens.test_search import searched
 from tests.tui.stage import Stage, stocked
 from tui.widgets.search_results import FoundList, FoundPodcasts
@@ -70,3 +71,16 @@ async def test_a_cursor_that_was_moved_off_a_podcast_stays_on_its_episode_while_
         assert podcasts(stage) == ["Changelog"], "on a small terminal too"
         await stage.press("enter")
         await stage.until(lambda: stage.title == "Changelog 9", "its list")
+
+
+async def test_a_few_podcasts_are_shown_and_the_heading_says_that_there_are_more() -> None:
+    async with stocked() as stage:
+        for number in range(4):
+            stage.library.podcasts.add(f"https://talks.example/{number}", f"Talks {number}")
+        screen = await searched(stage, "talks")
+        assert len(podcasts(stage)) == 4
+        assert text_of(screen.told)[0].startswith("4 podcasts · ")
+        stage.library.podcasts.add("https://talks.example/4", "Talks 4")
+        await stage.press("space")
+        assert len(podcasts(stage)) == 4
+        assert text_of(screen.told)[0].startswith("4+ podcasts · ")

@@ -235,8 +235,9 @@ class SearchScreen(Picker[Hit]):
 
     @property
     def _can_fetch(self) -> bool:
-        missing = self._missing
-        return missing is not None and bool(missing.transcripts) and not self._player.network.offline
+        if (missing := self._missing) is None or missing.backlog.progress.under_way:
+            return False
+        return bool(missing.transcripts) and not self._player.network.offline
 
     @property
     def _can_stop(self) -> bool:
@@ -294,7 +295,7 @@ class SearchScreen(Picker[Hit]):
             case "go_there" if at_ms is None:
                 return ""
             case "fetch":
-                return words if self._can_fetch and not self._can_stop else ""
+                return words if self._can_fetch else ""
             case "close" if self._can_stop:
                 return _("stop fetching")
             case "order" if self._best and not podcast:
@@ -363,7 +364,7 @@ def _counts(answer: _Answer) -> list[str]:
     if len(kinds) == 1:
         words = f"{words} {kinds[0][1]}"
     elif kinds:
-        words = f"{words}: {', '.join(f'{some:,}{more} {where}' for some, where in kinds)}"
+        words = f"{words}: {', '.join(f'{some}{more} {where}' for some, where in kinds)}"
     if len(answer.podcasts) > _MOST_PODCASTS:
         return [_("{n:,}+ podcasts", n=_MOST_PODCASTS), words]
     podcasts = len(answer.podcasts)

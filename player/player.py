@@ -294,6 +294,20 @@ class Player:
 
         return self._write(lambda: apply_podcast_settings(self.library, self.bus, self.services, podcast_id, change))
 
+    def change_setting(
+        self, name: str, words: Sequence[str] | None, mistake: Callable[[str], str] = lambda _text: ""
+    ) -> Future[None]:
+        """Changes a setting in config.toml, or takes it out (None), and applies it at once. `mistake`: what else is
+        wrong with it in the changed text."""
+        from player.configuration.changing import change
+
+        def work() -> None:
+            change(self.paths.settings, name, words, mistake)
+            if self._watcher is not None:
+                self._watcher.settings_written()
+
+        return self._write(work)
+
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
         """Stores a login for the server at that address. A keyring may first ask its owner."""
         return self._watched(self._network.submit(self.credentials.remember, address, name, password))

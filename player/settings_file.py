@@ -109,6 +109,11 @@ def _unreadable(path: Path, why: str, before: Settings | None, line: int | None 
     return Read(before or Settings(), (Problem("", line, what),), broken=True)
 
 
+def is_time(name: str) -> bool:
+    """Whether that setting is a TIME."""
+    return name.rpartition(".")[2] in _TIMES
+
+
 Found = list[tuple[tuple[str, ...], str]]
 """The names of settings with mistakes, and what is wrong with each."""
 
@@ -200,7 +205,7 @@ def checked(hint: Any, value: Any, where: str) -> Any:
         raise ValueError(_("“{name}” can't contain a null character", name=where))
     name = where.rpartition(".")[2]
     try:
-        if name in _TIMES:
+        if is_time(where):
             parse_time(str(value))
             return str(value)
         if where == "background.ends_after":

@@ -1,5 +1,5 @@
-"""TOML as a person wrote it: where each name is, and changing one value in the text. The standard library only reads
-values."""
+"""TOML as a person wrote it: where each name is, and changing or taking out one value in the text. The standard library
+only reads values."""
 
 import re
 import tomllib
@@ -152,6 +152,26 @@ def put(text: str, name: Name, value: Any) -> str:
     if _parsed(changed) != _with(before, name, value):
         raise ValueError(written_name(name))
     return changed
+
+
+def take_out(text: str, name: Name) -> str:
+    """The text without that name; the comment behind its value stays, in a line of its own. Raises as `put`."""
+    before = tomllib.loads(text)
+    if (place := places(text).values.get(name)) is None:
+        changed = text
+    else:
+        start, end = text.rfind("\n", 0, place.start) + 1, _line_end(text, place.end)
+        comment = text[place.end : end].strip()
+        changed = f"{text[:start]}{comment}{text[end:]}" if comment else text[:start] + text[end + 1 :]
+    if _filled(_parsed(changed) or {}) != _filled(_with(before, name, None)):
+        raise ValueError(written_name(name))
+    return changed
+
+
+def _filled(table: dict[str, Any]) -> dict[str, Any]:
+    """Without what is None, and without sections that have nothing in them."""
+    found = {name: _filled(one) if isinstance(one, dict) else one for name, one in table.items()}
+    return {name: one for name, one in found.items() if one is not None and one != {}}
 
 
 def _end_of_section(text: str, header: Place, values: list[Place]) -> int:

@@ -34,16 +34,16 @@ class FileWatch:
         self._state = state or state_of
         self._read = self._seen = self._state(path)
 
-    def look(self, before: Settings) -> Read | None:
-        """The contents of a changed file once two looks have found it the same; None while it is unchanged or being
-        written.
+    def look(self, before: Settings, *, whole: bool = False) -> Read | None:
+        """The contents of a changed file once two looks have found it the same, or it is known to be `whole`; None
+        while it is unchanged or being written.
 
         A wrong value stays as it was `before`.
         """
         now = self._state(self._path)
         last, self._seen = self._seen, now
         # An editor moves the old file away, or writes the new one in parts, so it has to be the same twice.
-        if now == self._read or now != last:
+        if now == self._read or (now != last and not whole):
             return None
         self._read = now
         return read_settings(self._path, before)
@@ -70,19 +70,23 @@ class LiveSettings:
         self._bus = bus
         self._use = use
         self._watch = FileWatch(path)
+        self.written_here = False
+        """Whether this Earmark has written the file since the last look: it is whole, and needs no announcement."""
 
     def look(self) -> None:
         before = self._services.settings
-        read = self._watch.look(before)
+        own, self.written_here = self.written_here, False
+        read = self._watch.look(before, whole=own)
         if read is None:
             return
-        for problem in read.problems:
+        for problem in () if own else read.problems:
             self._bus.publish(Notice(sentence(self._path, problem), Severity.WARNING))
         if changed := changes(before, read.settings):
             self._use(read.settings)
             follow(self._services, self._bus, before, read.settings)
             self._bus.publish(SettingsChanged(changed))
-            self._bus.publish(Notice(words_about(changed)))
+            if not own or waiting(changed):
+                self._bus.publish(Notice(words_about(changed)))
 
 
 def words_about(changed: tuple[str, ...]) -> str:
@@ -153,27 +157,32 @@ WATCH_S = 1.0
 
 class Watcher:
     """From now on until `close`. `changed` is called on a thread of the scheduler. While `busy`, the process that
-    writes publishes its changes itself. `look_too` is called at each look."""
+    writes publishes its changes itself. `live` looks, too."""
 
     def __init__(
         self,
         library: Library,
         busy: Callable[[], bool],
         changed: Callable[[], None],
-        look_too: Callable[[], None] = lambda: None,
+        live: LiveSettings,
     ) -> None:
         self._library = library
         self._busy = busy
         self._changed = changed
-        self._look_too = look_too
+        self._live = live
         self._seen = library.version()
         self._task = SHARED.every(WATCH_S, self._look, "watch")
+
+    def settings_written(self) -> None:
+        """This Earmark has written config.toml, which applies at once."""
+        self._live.written_here = True
+        self._task.soon()
 
     def close(self) -> None:
         self._task.close()
 
     def _look(self) -> None:
-        self._look_too()
+        self._live.look()
         now = self._library.version()
         if now != self._seen and not self._busy():
             self._seen = now
@@ -190,4 +199,4 @@ def watching(paths: Paths, library: Library, services: Services, bus: Bus, use: 
             services.session.settings_changed(episode.podcast_id)
 
     live = LiveSettings(paths.settings, services, bus, use)
-    return Watcher(library, lambda: services.jobs.busy, changed, live.look)
+    return Watcher(library, lambda: services.jobs.busy, changed, live)

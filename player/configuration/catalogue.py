@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any, get_type_hints
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.settings import AtRestart, Settings, marks_of, section_kind, section_of
 from player.text.sentences import _
@@ -62,6 +63,12 @@ def value_of(settings: Settings, name: str) -> Any:
     if within is None or in_code(own) not in within.__struct_fields__ or own != in_file(own):
         raise KeyError(name)
     return getattr(within, in_code(own))
+
+
+def with_value(settings: Settings, name: str, value: Any) -> Settings:
+    """The settings with another value for an existing one."""
+    section, _, own = name.partition(".")
+    return replace(settings, **{section: replace(section_of(settings, section), **{in_code(own): value})})
 
 
 def kind_of(name: str) -> Any:

@@ -17,7 +17,7 @@ from player.settings import Settings
 from player.settings_file import LARGEST, checked, parse_settings
 from player.text.sentences import _
 from player.text.typed_names import suggestion
-from player.toml import put
+from player.toml import put, take_out
 
 
 class CantSave(EarmarkError):
@@ -30,9 +30,11 @@ def save(path: Path, text: str) -> None:
     copy: Path | None = None
     try:
         regular_file.private_folder(target.parent)
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+        if not mode & 0o222:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         copy = beside(target, text)
-        if target.exists():
-            copy.chmod(target.stat().st_mode & 0o777)
+        copy.chmod(mode)
         copy.replace(target)
     except OSError as error:
         if copy is not None:
@@ -81,11 +83,9 @@ def beside(path: Path, text: str) -> Path:
 
 
 def _cant(path: Path, error: OSError) -> CantSave:
-    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return CantSave(
-        _("Can't write {file} ({reason})", file=path, reason=error.strerror or _("disk error")),
-        _("Free some space on that disk, then try again.") if is_full else _("Check the folder's permissions."),
-    )
+    full, elsewhere = _("Free some space on that disk, then try again."), _("Check the permissions of file and folder.")
+    what = _("Can't write {file} ({reason})", file=path, reason=error.strerror or _("disk error"))
+    return CantSave(what, full if error.errno in (errno.ENOSPC, errno.EDQUOT) else elsewhere)
 
 
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -109,17 +109,23 @@ def check_name(name: str) -> None:
         raise UnknownSetting(_("There is no setting “{name}”", name=name[:60]), near.strip())
 
 
-def changed(path: Path, text: str, name: str, words: Sequence[str]) -> str:
-    """The text of config.toml with another value for that setting. Raises UnknownSetting or CantChange."""
+def typed(name: str, words: Sequence[str]) -> Any:
+    """The typed words as a value of that setting. Raises UnknownSetting or CantChange."""
     check_name(name)
-    section, own = name.split(".", 1)
     value = _value(name, words)
     try:
-        checked(kind_of(name), list(value) if isinstance(value, tuple) else value, name)
+        return checked(kind_of(name), list(value) if isinstance(value, tuple) else value, name)
     except ValueError as error:
         raise CantChange(str(error).rstrip(".")) from error
+
+
+def changed(path: Path, text: str, name: str, words: Sequence[str] | None) -> str:
+    """The text of config.toml with another value for that setting, or without one. Raises UnknownSetting or
+    CantChange."""
+    check_name(name)
+    section, own = name.split(".", 1)
     try:
-        after = put(text, (section, own), value)
+        after = take_out(text, (section, own)) if words is None else put(text, (section, own), typed(name, words))
     except tomllib.TOMLDecodeError as error:
         raise CantChange(_("{file} contains a mistake: {error}", file=path, error=error), _by_hand()) from error
     except ValueError as error:
@@ -129,9 +135,9 @@ def changed(path: Path, text: str, name: str, words: Sequence[str]) -> str:
     return after
 
 
-def change(path: Path, name: str, words: Sequence[str], mistake: Callable[[str], str] = lambda _text: "") -> Any:
-    """Writes it; returns the value that applies now. `mistake` returns any other mistake in this setting in the changed
-    text. Raises the exceptions of `changed`, and CantSave."""
+def change(path: Path, name: str, words: Sequence[str] | None, mistake: Callable[[str], str] = lambda _text: "") -> Any:
+    """Writes it, or takes it out (None): returns the value that applies now. `mistake` returns any other mistake in
+    this setting in the changed text. Raises the exceptions of `changed`, and CantSave."""
     check_name(name)
     try:
         text = regular_file.read_text(path, LARGEST)

@@ -293,7 +293,7 @@ class DownloadRules(Struct, frozen=True):
 
     newest: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
     """How many of the newest episodes of every podcast are downloaded by themselves. 0: none. A podcast can have its
-    own number (`earmark set PODCAST download=newest:3`)."""
+    own number (`earmark set PODCAST download=3`)."""
     inbox: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
     """How many of the newest episodes in the inbox. 0: none."""
     queue: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0

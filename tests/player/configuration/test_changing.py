@@ -91,3 +91,18 @@ def test_a_folder_that_cant_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EarmarkError, match="Can't"):
         change(tmp_path / "file" / "config.toml", "mouse.enabled", ["no"])
+
+
+def test_without_a_value_a_setting_has_its_default_and_a_wrong_one_is_gone(path: Path) -> None:
+    create(path, '# mine\n[playback]\nseek_back = "20" # for me\nrewind = "soon"\n')
+    assert change(path, "playback.seek_back", None) == "15"
+    assert change(path, "playback.rewind", None) == "3"
+    assert path.read_text() == "# mine\n[playback]\n# for me\n"
+
+
+def test_a_file_that_is_read_only_stays_as_it_is(path: Path) -> None:
+    create(path, "# mine\n")
+    path.chmod(0o400)
+    with pytest.raises(EarmarkError, match=r"Can't write .*Permission denied"):
+        change(path, "mouse.enabled", ["no"])
+    assert (path.read_text(), [*path.parent.iterdir()]) == ("# mine\n", [path])

@@ -82,3 +82,11 @@ def test_a_mistake_keeps_the_value_from_before(path: Path) -> None:
     assert read is not None
     assert (read.settings.playback.seek_back, read.settings.playback.seek_forward) == ("20", "40")
     assert read.problems[0].what.endswith("Earmark uses 20 instead.")
+
+
+def test_what_is_known_to_be_whole_is_read_at_once(path: Path) -> None:
+    watch = FileWatch(path)
+    path.write_text(OFF)
+    read = watch.look(Settings(), whole=True)
+    assert read is not None
+    assert read.settings.mouse.enabled is False

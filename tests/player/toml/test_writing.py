@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from player.toml import put
+from player.toml import put, take_out
 
 TEXT = """# mine
 [playback]
@@ -51,3 +51,24 @@ def test_what_cant_be_put_in_without_touching_the_rest_is_refused_or_right(text:
 def test_a_text_that_isnt_toml_is_refused() -> None:
     with pytest.raises(ValueError, match="line 1"):
         put("= 3", ("mouse", "enabled"), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        (TEXT, "playback.seek_back", TEXT.replace('seek_back = "15"   # short', "# short")),
+        (TEXT, "appearance.theme", TEXT.replace('theme = "nord"\n', "")),
+        (TEXT, "mouse.enabled", TEXT),
+        ('[chapters]\nskip = [\n  "Ad", # loud\n]', "chapters.skip", "[chapters]\n"),
+        ('[playback]\r\nrewind = "3" # x\r\n', "playback.rewind", "[playback]\r\n# x\n"),
+        ("mouse.enabled = true\n[a]\nb=1", "mouse.enabled", "[a]\nb=1"),
+    ],
+)
+def test_what_is_taken_out_leaves_its_comment(text: str, name: str, left: str) -> None:
+    assert take_out(text, tuple(name.split("."))) == left
+
+
+@pytest.mark.parametrize("text", ["mouse = { enabled = true }", "[[mouse]]\nenabled = true", "mouse = 3", "= 3"])
+def test_what_cant_be_taken_out_alone_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        take_out(text, ("mouse", "enabled"))

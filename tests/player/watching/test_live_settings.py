@@ -129,3 +129,14 @@ def test_a_broken_file_changes_nothing_and_is_named_with_its_line(player: Player
 def test_what_needs_a_restart_is_named_alone_where_nothing_else_was_changed() -> None:
     assert words_about(("playback.engine",)) == "These take effect when Earmark is restarted: playback.engine"
     assert words_about(("playback.rewind",)) == "config.toml was read again."
+
+
+def test_what_earmark_itself_writes_applies_without_a_word(player: Player, notices: list[Notice]) -> None:
+    player.change_setting("playback.rewind", ["7"]).result(10)
+    wait_until(lambda: player.settings.playback.rewind == "7", "the change")
+    player.change_setting("appearance.ascii", ["on"]).result(10)
+    wait_until(lambda: notices, "the notice")
+    assert [one.text for one in notices] == ["These take effect when Earmark is restarted: appearance.ascii"]
+    player.change_setting("playback.rewind", None).result(10)
+    wait_until(lambda: player.settings.playback.rewind == "3", "the default")
+    assert player.paths.settings.read_text() == QUIET + "\n[appearance]\nascii = true\n"

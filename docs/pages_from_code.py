@@ -68,6 +68,7 @@ def settings() -> str:
     lines = [
         "# Settings",
         "",
+        "`C` shows the settings in the app, finds them by words and changes them at once. They are kept in",
         "`config.toml` in the config folder. `earmark config` names it and says what is set, in which line, and what",
         "was chosen in the app instead. `earmark config init` writes a file that explains every setting and sets none,",
         "`earmark config edit` opens it in your editor and names each mistake before it is saved, and",

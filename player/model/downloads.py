@@ -295,12 +295,12 @@ class DownloadRules(Struct, frozen=True):
     """How many of the newest episodes of every podcast are downloaded by themselves. 0: none. A podcast can have its
     own number (`earmark set PODCAST download=3`)."""
     inbox: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
-    """How many of the newest episodes in the inbox. 0: none."""
+    """How many of the newest episodes in New. 0: none."""
     queue: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
     """How many from the head of the queue. 0: none."""
     include: str = ""
     exclude: str = ""
-    """Of the newest and of the inbox, only titles with one of these words or "quoted phrases", or with none of them."""
+    """Of these two, only titles with one of these words or "quoted phrases", or with none of them."""
     longer_than: str = ""
     shorter_than: str = ""
     """Likewise only episodes that are at least so long, or shorter: TIME. Empty: of any length."""

@@ -32,6 +32,7 @@ from tui.dialogs.output_chooser import OutputScreen
 from tui.dialogs.palette import Palette
 from tui.dialogs.podcast_names import TagsScreen
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
+from tui.dialogs.settings import SettingsScreen
 from tui.dialogs.sleep import SleepScreen
 from tui.framework.screen import OwnScreen
 from tui.look.built_in import BUILT_IN
@@ -64,6 +65,7 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
     "links": (LinksScreen, "o"),
     "sleep timer": (SleepScreen, "t"),
     "podcast settings": (PodcastSettingsScreen, "c"),
+    "settings": (SettingsScreen, "C"),
     "unsubscribe": (ConfirmScreen, "h delete"),
     "tags": (TagsScreen, "h @tags"),
     "filter": (MainScreen, "slash i n d"),

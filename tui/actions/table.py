@@ -39,7 +39,7 @@ EARMARK: tuple[Action, ...] = (
            also=mark("resize width larger bigger")),
     Action("pane_reset", (), mark("Reset the widths of the panes"), _A, also=mark("resize default usual")),
     Action("output", (), mark("Choose the sound output"), _A, also=mark("audio device speaker headphones")),
-    Action("settings", (), mark("Show where the settings file is"), _A,
+    Action("settings", ("C",), mark("Settings"), _A,
            also=mark("config configuration preferences options keys keybindings theme art file toml")),
     Action("help", ("?", "ctrl+p", "f1"), mark("Show all commands and keys"), _A, 1, mark("all keys"),
            (*PANES, Focus.READING, Focus.ABOUT, Focus.NOW_PLAYING),

@@ -13,7 +13,8 @@ from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
-from tui.drawing.podcast_fields import change_in_words, fields
+from tui.drawing.fields import change_in_words
+from tui.drawing.podcast_fields import fields
 from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 
 _LATEST = 5
@@ -56,7 +57,7 @@ def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
     """A sentence for each setting of the podcast that differs from the default."""
     settings = player.library.podcast_settings.get(podcast_id)
     shown = fields(inbox=player.settings.inbox.enabled).values()
-    return tuple(change_in_words(field, settings) for field in shown if field.written(settings))
+    return tuple(change_in_words(field, settings) for field in shown if field.differs(settings))
 
 
 def read_year(library: Library, year: int, today: date) -> YearOfListening:

@@ -108,11 +108,11 @@ class OwnLists(ListKind):
 
         def words(most: int) -> str:
             if not most:
-                return _("“{title}” is no longer downloaded by itself", title=saved.title)
+                return _("“{title}” is no longer auto-downloaded", title=saved.title)
             return plural(
                 most,
-                "The first episode of “{title}” is downloaded by itself",
-                "The first {n:,} episodes of “{title}” are downloaded by themselves",
+                "The first episode of “{title}” is auto-downloaded",
+                "The first {n:,} episodes of “{title}” are auto-downloaded",
                 title=saved.title,
             )
 

@@ -1,9 +1,8 @@
-"""The fields of a podcast's settings, by name: how each is written, shown and parsed."""
+"""The fields of a podcast's settings, by name and by group: how each is written, shown and parsed."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from player.library.search.title_filter import terms_of
@@ -21,26 +20,10 @@ from player.model.podcast_settings import (
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
 from player.text.typed_names import suggestion
+from tui.drawing.fields import Field, Group
 from tui.drawing.labels import lower_first, order_words
 
 _LONGEST_TEXT = 500
-
-
-class Field(Struct, frozen=True):
-    """A field of a podcast's settings. `title` is marked for translation. `written` returns the value as it can be
-    typed, "" for the default.
-
-    `shown` returns the value in words. `typed` returns the settings with a typed value; it raises ValueError with a
-    sentence about the possible values. `stepped` returns the settings with the next (1) or previous (-1) value; it is
-    None if the field has no steps.
-    """
-
-    name: str
-    title: str
-    written: Callable[[PodcastSettings], str]
-    shown: Callable[[PodcastSettings], str]
-    typed: Callable[[PodcastSettings, str], PodcastSettings]
-    stepped: Callable[[PodcastSettings, int], PodcastSettings] | None = None
 
 
 def filter_text(text: str) -> str:
@@ -82,11 +65,12 @@ def _stepped_newest(settings: PodcastSettings, by: int) -> PodcastSettings:
     return _with_newest(settings, None if place == 1 else 0 if place < 1 else min(place - 1, MOST_NEWEST))
 
 
-def _shown_newest(settings: PodcastSettings) -> str:
+def _shown_newest(settings: PodcastSettings, usual: int = 0) -> str:
+    """`usual`: of podcasts that have no number of their own."""
     newest = settings.downloads.newest
-    if newest is None:
-        return _("as all podcasts")
-    return plural(newest, "the newest", "the newest {n:,}") if newest else _("nothing")
+    number = usual if newest is None else newest
+    words = plural(number, "the newest", "the newest {n:,}") if number else _("nothing")
+    return _("{value} (default)", value=words) if newest is None else words
 
 
 def _written_newest(settings: PodcastSettings) -> str:
@@ -131,20 +115,20 @@ def _shown_length(test: EpisodeTest) -> str:
     return _("any") if test.under_ms is None else _("under {most}", most=in_words(test.under_ms))
 
 
-DOWNLOAD_FIELDS = (
-    Field("download", mark("Download"), _written_newest, _shown_newest, _typed_newest, _stepped_newest),
+_OF_DOWNLOADS: tuple[Field[PodcastSettings], ...] = (
+    Field("download", mark("Auto-download"), _written_newest, _shown_newest, _typed_newest, _stepped_newest),
     Field(
         "download_include",
-        mark("Download only titles with"),
+        mark("Download titles containing"),
         lambda one: one.downloads.test.include,
-        lambda one: one.downloads.test.include or _("any title"),
+        lambda one: one.downloads.test.include or "–",
         lambda one, text: _with_test(one, include=filter_text(text)),
     ),
     Field(
         "download_exclude",
-        mark("Download no titles with"),
+        mark("Skip titles containing"),
         lambda one: one.downloads.test.exclude,
-        lambda one: one.downloads.test.exclude or _("none"),
+        lambda one: one.downloads.test.exclude or "–",
         lambda one, text: _with_test(one, exclude=filter_text(text)),
     ),
     Field(
@@ -157,21 +141,21 @@ DOWNLOAD_FIELDS = (
 )
 
 
-_DEFAULT = ("default", "usual", "none", "off")
+_DEFAULT = ("default", "usual", "none", "never", "off")
 _TRUE, _FALSE = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "default")
 _SKIP_STEP_MS = 5_000
 ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 _USUAL_ORDER = Order.NEWEST
 
 _WHERE = {
-    NewEpisodes.INBOX: mark("the inbox"),
+    NewEpisodes.INBOX: mark("New"),
     NewEpisodes.QUEUE: mark("end of the queue"),
     NewEpisodes.NEXT: mark("head of the queue"),
     NewEpisodes.NOWHERE: mark("nowhere"),
 }
 
 
-def field(name: str, others: Iterable[str] = ()) -> Field:
+def field(name: str, others: Iterable[str] = ()) -> Field[PodcastSettings]:
     """The field with this name; `others` are further names to suggest. Raises ValueError with a sentence."""
     if name not in FIELDS:
         names = [*FIELDS, *others]
@@ -190,7 +174,7 @@ def name_and_value(assignment: str) -> tuple[str, str]:
     return name.strip(), text.strip()
 
 
-def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSettings:
+def assigned(settings: PodcastSettings, chosen: Field[PodcastSettings], text: str) -> PodcastSettings:
     """The settings with a typed value for the chosen field. Raises ValueError with a sentence that names the field."""
     try:
         return chosen.typed(settings, text)
@@ -198,19 +182,38 @@ def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSett
         raise ValueError(f"{chosen.name}: {error}") from error
 
 
-def fields(*, inbox: bool) -> Mapping[str, Field]:
+def fields(*, inbox: bool, speed: float = 1.0, newest: int = 0) -> Mapping[str, Field[PodcastSettings]]:
     """All fields by name.
 
-    Without an `inbox`, the inbox isn't offered for new episodes, and episodes meant for it go nowhere.
+    Without an `inbox`, the inbox isn't offered for new episodes, and episodes meant for it go nowhere. `speed` and
+    `newest` are those of podcasts that have none of their own.
     """
-    if inbox:
-        return FIELDS
-    return FIELDS | {"new": replace(FIELDS["new"], shown=_shown_without_inbox, stepped=_stepped_without_inbox)}
+    known = FIELDS | {
+        "speed": replace(
+            FIELDS["speed"],
+            shown=lambda one: _shown_speed(one, speed),
+            stepped=lambda one, by: _stepped_speed(one, by, speed),
+        ),
+        "download": replace(FIELDS["download"], shown=lambda one: _shown_newest(one, newest)),
+    }
+    if not inbox:
+        known["new"] = replace(FIELDS["new"], shown=_shown_without_inbox, stepped=_stepped_without_inbox)
+    return known
 
 
-def change_in_words(changed: Field, settings: PodcastSettings) -> str:
-    """The field and its value, such as `Speed: 1.4x`."""
-    return f"{translate(changed.title)}: {changed.shown(settings)}"
+def podcast_groups(known: Mapping[str, Field[PodcastSettings]]) -> tuple[Group[PodcastSettings], ...]:
+    """The fields that `fields` has returned, in groups."""
+    return (
+        Group(mark("Playback"), mark("How its episodes sound."), _from(known, "speed", "skip_end")),
+        Group(mark("New episodes"), mark("Where they go, and which of them."), _from(known, "new", "exclude")),
+        Group(mark("List"), mark("How the list of its episodes is shown."), _from(known, "order", "hide_played"), True),
+        Group(mark("Downloads"), mark("What rules download."), _from(known, "download", "download_length"), True),
+    )
+
+
+def _from(known: Mapping[str, Field[PodcastSettings]], first: str, last: str) -> tuple[Field[PodcastSettings], ...]:
+    names = [*known]
+    return tuple(known[name] for name in names[names.index(first) : names.index(last) + 1])
 
 
 # -- speed and volume -----------------------------------------------------------------------------------------
@@ -227,8 +230,14 @@ def _typed_speed(settings: PodcastSettings, text: str) -> PodcastSettings:
     return replace(settings, speed=round(speed, 2))
 
 
-def _stepped_speed(settings: PodcastSettings, by: int) -> PodcastSettings:
-    speed = round((settings.speed or 1.0) + by / 10, 2)
+def _shown_speed(settings: PodcastSettings, usual: float = 1.0) -> str:
+    if settings.speed is None:
+        return _("{value} (default)", value=f"{round(usual, 2)}×")
+    return f"{settings.speed:g}×"
+
+
+def _stepped_speed(settings: PodcastSettings, by: int, usual: float = 1.0) -> PodcastSettings:
+    speed = round((settings.speed or usual) + by / 10, 2)
     return replace(settings, speed=max(SLOWEST, min(FASTEST, speed)))
 
 
@@ -298,7 +307,7 @@ def _stepped_new(settings: PodcastSettings, by: int) -> PodcastSettings:
 
 def _shown_without_inbox(settings: PodcastSettings) -> str:
     if settings.new_episodes.to is NewEpisodes.INBOX:
-        return _("nowhere (inbox off)")
+        return _("nowhere (New is off)")
     return _shown_new(settings)
 
 
@@ -320,8 +329,8 @@ def yes_or_no(text: str) -> bool:
     return text in _TRUE
 
 
-def _yes_or_no(value: bool) -> str:
-    return _("yes") if value else _("no")
+def _on_or_off(value: bool) -> str:
+    return _("on") if value else _("off")
 
 
 def _typed_age(settings: PodcastSettings, text: str) -> PodcastSettings:
@@ -330,7 +339,7 @@ def _typed_age(settings: PodcastSettings, text: str) -> PodcastSettings:
         return _with_rules(settings, age_limit_days=None)
     days = text.removesuffix("days").removesuffix("day").removesuffix("d").strip()
     if not (days.isascii() and days.isdigit() and len(days) < 9 and 1 <= int(days) <= OLDEST_DAYS):
-        raise ValueError(_("The age limit must be 1 to {most:,} days, or “none”.", most=OLDEST_DAYS))
+        raise ValueError(_("The age limit must be 1 to {most:,} days, or “never”.", most=OLDEST_DAYS))
     return _with_rules(settings, age_limit_days=int(days))
 
 
@@ -341,7 +350,7 @@ def _stepped_age(settings: PodcastSettings, by: int) -> PodcastSettings:
 
 def _shown_age(settings: PodcastSettings) -> str:
     days = settings.new_episodes.age_limit_days
-    return _("none") if days is None else plural(days, "{n:,} day", "{n:,} days")
+    return _("never") if days is None else plural(days, "{n:,} day", "{n:,} days")
 
 
 # -- the list of episodes -------------------------------------------------------------------------------------
@@ -374,12 +383,12 @@ def _with_hidden(settings: PodcastSettings, hidden: bool) -> PodcastSettings:
     return replace(settings, view=replace(settings.view, hide_played=hidden))
 
 
-_ALL = (
+_ALL: tuple[Field[PodcastSettings], ...] = (
     Field(
         "speed",
         mark("Speed"),
         lambda one: "" if one.speed is None else f"{one.speed:g}",
-        lambda one: _("as usual") if one.speed is None else f"{one.speed:g}x",
+        _shown_speed,
         _typed_speed,
         _stepped_speed,
     ),
@@ -414,18 +423,20 @@ _ALL = (
         _shown_new,
         _typed_new,
         _stepped_new,
+        is_choice=True,
     ),
     Field(
         "only_newest",
-        mark("Only the newest"),
+        mark("Keep only the newest"),
         lambda one: "yes" if one.new_episodes.only_newest else "",
-        lambda one: _yes_or_no(one.new_episodes.only_newest),
+        lambda one: _on_or_off(one.new_episodes.only_newest),
         lambda one, text: _with_rules(one, only_newest=yes_or_no(text)),
         lambda one, _by: _with_rules(one, only_newest=not one.new_episodes.only_newest),
+        is_choice=True,
     ),
     Field(
         "age_limit",
-        mark("Age limit"),
+        mark("Drop when older than"),
         lambda one: f"{one.new_episodes.age_limit_days or ''}",
         _shown_age,
         _typed_age,
@@ -433,34 +444,36 @@ _ALL = (
     ),
     Field(
         "include",
-        mark("Only titles with"),
+        mark("Only titles containing"),
         lambda one: one.new_episodes.include,
-        lambda one: one.new_episodes.include or _("any title"),
+        lambda one: one.new_episodes.include or "–",
         lambda one, text: _with_rules(one, include=filter_text(text)),
     ),
     Field(
         "exclude",
-        mark("Leave out titles with"),
+        mark("Leave out titles containing"),
         lambda one: one.new_episodes.exclude,
-        lambda one: one.new_episodes.exclude or _("none"),
+        lambda one: one.new_episodes.exclude or "–",
         lambda one, text: _with_rules(one, exclude=filter_text(text)),
     ),
     Field(
         "order",
-        mark("Order of its list"),
+        mark("Sort order"),
         lambda one: one.view.order or "",
         lambda one: lower_first(order_words(_order_of(one))),
         _typed_order,
         _stepped_order,
+        is_choice=True,
     ),
     Field(
         "hide_played",
         mark("Hide played episodes"),
         lambda one: "yes" if one.view.hide_played else "",
-        lambda one: _yes_or_no(one.view.hide_played),
+        lambda one: _on_or_off(one.view.hide_played),
         lambda one, text: _with_hidden(one, yes_or_no(text)),
         lambda one, _by: _with_hidden(one, not one.view.hide_played),
+        is_choice=True,
     ),
-    *DOWNLOAD_FIELDS,
+    *_OF_DOWNLOADS,
 )
 FIELDS = {one.name: one for one in _ALL}

@@ -154,7 +154,6 @@ class Openers:
         SyncNow(self._screen.player, self._screen).begin()
 
     def settings(self) -> None:
-        file = self._screen.player.paths.settings
-        there = "" if file.exists() else _("It doesn't exist yet; Earmark uses its defaults.")
-        edit = _("Change it with: earmark config edit")
-        self._screen.notify(f"{file} {there}".rstrip() + f"\n{edit}", title=_("Settings"), markup=False, timeout=15)
+        from tui.dialogs.settings import SettingsScreen
+
+        self._screen.push(SettingsScreen(self._screen.player))

@@ -3,29 +3,30 @@
 import pytest
 
 from player.model.podcast_settings import AS_ALL
-from tui.drawing.podcast_fields import FIELDS, change_in_words, fields
+from tui.drawing.fields import change_in_words
+from tui.drawing.podcast_fields import FIELDS, fields
 
 
 @pytest.mark.parametrize(
     ("name", "typed", "written", "shown"),
     [
-        ("speed", "default", "", "as usual"), ("speed", "1,4X", "1.4", "1.4x"), ("speed", "3", "3", "3x"),
+        ("speed", "default", "", "1.0× (default)"), ("speed", "1,4X", "1.4", "1.4×"), ("speed", "3", "3", "3×"),
         ("volume", "off", "", "none"), ("volume", "-3.5 dB", "-3.5", "-3.5 dB"), ("volume", "20", "+20", "+20 dB"),
         ("skip_start", "none", "", "nothing"), ("skip_start", "1:30", "1m30s", "1m30s"),
         ("skip_end", "30", "30s", "30 seconds"), ("skip_end", "1h", "1h", "1h"),
-        ("new", "inbox", "", "the inbox"), ("new", "Queue", "queue", "end of the queue"),
+        ("new", "inbox", "", "New"), ("new", "Queue", "queue", "end of the queue"),
         ("new", "next", "next", "head of the queue"), ("new", "nowhere", "nowhere", "nowhere"),
-        ("only_newest", "on", "yes", "yes"), ("only_newest", "0", "", "no"),
-        ("age_limit", "none", "", "none"), ("age_limit", "1", "1", "1 day"),
+        ("only_newest", "on", "yes", "on"), ("only_newest", "0", "", "off"),
+        ("age_limit", "never", "", "never"), ("age_limit", "1", "1", "1 day"),
         ("age_limit", "3650 days", "3650", "3,650 days"),
-        ("include", "", "", "any title"), ("include", '"deep dive"', '"deep dive"', '"deep dive"'),
-        ("exclude", "", "", "none"), ("exclude", "rerun", "rerun", "rerun"),
+        ("include", "", "", "–"), ("include", '"deep dive"', '"deep dive"', '"deep dive"'),
+        ("exclude", "", "", "–"), ("exclude", "rerun", "rerun", "rerun"),
         ("order", "off", "", "newest first"), ("order", "Oldest", "oldest", "oldest first"),
-        ("hide_played", "yes", "yes", "yes"), ("hide_played", "", "", "no"),
-        ("download", "usual", "", "as all podcasts"), ("download", "never", "none", "nothing"),
+        ("hide_played", "yes", "yes", "on"), ("hide_played", "", "", "off"),
+        ("download", "usual", "", "nothing (default)"), ("download", "never", "none", "nothing"),
         ("download", "1", "1", "the newest"), ("download", "newest: 500", "500", "the newest 500"),
-        ("download_include", "", "", "any title"), ("download_include", "music", "music", "music"),
-        ("download_exclude", "", "", "none"), ("download_exclude", "ads", "ads", "ads"),
+        ("download_include", "", "", "–"), ("download_include", "music", "music", "music"),
+        ("download_exclude", "", "", "–"), ("download_exclude", "ads", "ads", "ads"),
         ("download_length", "any", "", "any"), ("download_length", "10m–2h", "10m-2h", "10 minutes to 2h"),
         ("download_length", "20m-", "20m-", "at least 20 minutes"), ("download_length", "-1h", "-1h", "under 1h"),
     ],
@@ -43,13 +44,13 @@ def test_what_is_typed_is_shown_in_words_and_is_the_same_when_it_is_typed_as_wri
 @pytest.mark.parametrize(
     ("name", "back", "ahead"),
     [
-        ("speed", ["0.9x", "0.8x"], ["1.1x", "1.2x"]), ("volume", ["-1 dB", "-2 dB"], ["+1 dB", "+2 dB"]),
+        ("speed", ["0.9×", "0.8×"], ["1.1×", "1.2×"]), ("volume", ["-1 dB", "-2 dB"], ["+1 dB", "+2 dB"]),
         ("skip_start", ["nothing"], ["5 seconds", "10 seconds"]),
         ("skip_end", ["nothing"], ["5 seconds", "10 seconds"]),
-        ("new", ["nowhere", "head of the queue"], ["end of the queue", "head of the queue", "nowhere", "the inbox"]),
-        ("only_newest", ["yes", "no"], ["yes", "no"]), ("age_limit", ["none"], ["1 day", "2 days"]),
+        ("new", ["nowhere", "head of the queue"], ["end of the queue", "head of the queue", "nowhere", "New"]),
+        ("only_newest", ["on", "off"], ["on", "off"]), ("age_limit", ["never"], ["1 day", "2 days"]),
         ("order", ["shortest first"], ["oldest first", "longest first", "shortest first", "newest first"]),
-        ("hide_played", ["yes", "no"], ["yes", "no"]),
+        ("hide_played", ["on", "off"], ["on", "off"]),
         ("download", ["nothing", "nothing"], ["the newest", "the newest 2"]),
     ],
 )  # fmt: skip
@@ -69,8 +70,8 @@ def test_steps_lead_from_the_default_one_by_one_and_end_at_the_limits(
 @pytest.mark.parametrize(
     ("name", "least", "most"),
     [
-        ("speed", "0.5x", "3x"), ("volume", "-20 dB", "+20 dB"), ("skip_end", "nothing", "1h"),
-        ("age_limit", "none", "3,650 days"), ("download", "nothing", "the newest 500"),
+        ("speed", "0.5×", "3×"), ("volume", "-20 dB", "+20 dB"), ("skip_end", "nothing", "1h"),
+        ("age_limit", "never", "3,650 days"), ("download", "nothing", "the newest 500"),
     ],
 )  # fmt: skip
 def test_a_long_way_of_steps_ends_at_the_limits(name: str, least: str, most: str) -> None:
@@ -83,7 +84,7 @@ def test_a_long_way_of_steps_ends_at_the_limits(name: str, least: str, most: str
 def test_without_an_inbox_new_episodes_go_nowhere_and_no_step_leads_there() -> None:
     new = fields(inbox=False)["new"]
     assert (fields(inbox=True)["new"], new.stepped is not None) == (FIELDS["new"], True)
-    assert change_in_words(new, AS_ALL) == "New episodes go to: nowhere (inbox off)"
+    assert change_in_words(new, AS_ALL) == "New episodes go to: nowhere (New is off)"
     settings, shown = AS_ALL, []
     for _ in range(4):
         settings = new.stepped(settings, 1)  # type: ignore[misc]

@@ -1,42 +1,22 @@
 """`config`: where config.toml is, what it sets, where each value comes from, and what is wrong with it."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from player.configuration.catalogue import is_secret, names, template
 from player.configuration.changing import change, check_name, create
 from player.configuration.origins import DEFAULT, ENVIRONMENT, Origin, origins
 from player.errors import EarmarkError
-from player.settings import Settings
 from player.settings_file import read_settings
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from player.toml import written
 from tui.cli.command import Column, Command, Context, Row, Rows, complain, print_json, report
-from tui.cli.commands.config_edit import ask_what_then, edit, editor, in_words, interactive, problems_of
+from tui.cli.commands.config_edit import ask_what_then, edit, editor, in_words, interactive
 from tui.cli.completing import offer
 from tui.cli.printout import Printout
-
-_AS = {"appearance.theme": "theme", "reading.width": "reading_width"}
-_OUTPUT = ("audio.output", "audio.device")
-CHOSEN = (*_AS, *_OUTPUT)
-"""What can be chosen in the app."""
-
-
-def _applied(remembered: Mapping[str, str], name: str, value: Any, settings: Settings) -> Any:
-    """What was chosen in the app instead of `value`, that of config.toml."""
-    if name in _AS:
-        from tui.chosen import chosen_in
-
-        return type(value)(chosen_in(remembered.get(_AS[name], ""), str(value)))
-    if name in _OUTPUT:
-        from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
-
-        choice = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
-        choice.restore(remembered.get(REMEMBERED_AS))
-        return getattr(choice.now, name.rpartition(".")[2])
-    return value
+from tui.config_file import CHOSEN, applied, mistake_in, problems_of
 
 
 def _value(row: Row, _context: Context) -> str:
@@ -159,7 +139,7 @@ def _origins(context: Context, *, chosen: bool = True) -> list[Origin]:
     if not chosen:
         return origins(path, read.settings)
     remembered = _from_library(context, lambda library: library.state.all(), {})
-    return origins(path, read.settings, lambda name, value: _applied(remembered, name, value, read.settings))
+    return origins(path, read.settings, lambda name, value: applied(remembered, name, value, read.settings))
 
 
 def _podcasts_with_settings(context: Context) -> int:
@@ -247,10 +227,7 @@ def _set(context: Context, options: Namespace) -> int:
     check_name(options.name)
     paths = context.paths
 
-    def mistake(text: str) -> str:
-        return next((one.what for one in problems_of(paths, text) if one.name == options.name), "")
-
-    value = change(paths.settings, options.name, options.value, mistake)
+    value = change(paths.settings, options.name, options.value, partial(mistake_in, paths, options.name))
     document = {"name": options.name, "value": value}
     return report(options, document, f"{options.name} = {clean_line(written(value))}")
 

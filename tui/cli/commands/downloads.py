@@ -211,7 +211,7 @@ COMMANDS = {
             "problems. If interrupted (ctrl+c), run it again to continue. A running Earmark does the downloading.\n\n"
             "`earmark download list` says how large each download is, why it is here, what keeps it, and when it\n"
             "goes. Rules are set in [downloads] of config.toml, for a podcast (`earmark set PODCAST\n"
-            "download=newest:3`) and for a list (`earmark lists NAME --download 5`), and are applied while Earmark\n"
+            "download=3`) and for a list (`earmark lists NAME --download 5`), and are applied while Earmark\n"
             "runs. --queue, --pause, --resume, --retry and --cancel show what is still to be downloaded."
         ),
         examples=(
@@ -234,7 +234,7 @@ COMMANDS = {
         former="download list",
         about=_(
             "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
-            " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"
+            " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=3`) and for a list"
             " (`earmark lists NAME --download 5`). They are applied while Earmark runs.\n"
             "With --queue or a change it shows what is still to be downloaded, which a running Earmark does."
         ),

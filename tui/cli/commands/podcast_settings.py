@@ -29,7 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
             "title=TEXT, pinned=yes, speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s,"
             " new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS,"
             " order=newest|oldest|longest|shortest, hide_played=yes, continue=oldest|newest|no (after the queue),"
-            " download=newest:3 (or none),"
+            " download=3 (the newest; or none),"
             " download_include=WORDS, download_exclude=WORDS, download_length=10m-2h;"
             " NAME=default for what all podcasts have, title=default for the feed's title"
         ),
@@ -52,10 +52,13 @@ def _assignments() -> Iterator[str]:
 
 
 def _run(context: Context, options: Namespace) -> int:
+    from player.playback.last_session import usual_speed
     from tui.drawing.podcast_fields import fields
 
-    known = fields(inbox=context.settings.inbox.enabled)
+    general = context.settings
     with context.library() as library:
+        speed, newest = usual_speed(library), general.downloads.newest
+        known = fields(inbox=general.inbox.enabled, speed=speed, newest=newest)
         podcast = library.podcasts.find(options.podcast)
         changed = _changed(library, podcast, options.changes)
         podcast, settings = library.podcasts.get(podcast.id), library.podcast_settings.get(podcast.id)
@@ -165,7 +168,7 @@ COMMANDS = {
         after="podcasts",
         about=_(
             "Show or change the settings of one podcast: its title, speed, volume, what is skipped, where its new"
-            " episodes go, how its list is shown, what is downloaded by itself.\n"
+            " episodes go, how its list is shown, what is downloaded automatically.\n"
             "A title of yours replaces the feed's everywhere; a pinned podcast"
             " stands before the others."
         ),
@@ -176,7 +179,7 @@ COMMANDS = {
             'earmark set "The Daily" new=queue only_newest=yes age_limit=3\n'
             "earmark set 3 include='\"deep dive\" interview' exclude=rerun\n"
             "earmark set 3 order=oldest hide_played=yes continue=oldest\n"
-            "earmark set pytorch download=newest:3 download_exclude=rerun\n"
+            "earmark set pytorch download=3 download_exclude=rerun\n"
             "earmark set 3 speed=default --json"
         ),
         run=_run,

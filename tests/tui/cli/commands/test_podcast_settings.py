@@ -29,15 +29,15 @@ def test_settings_are_changed_and_said(earmark: Earmark, library: Library) -> No
     )  # fmt: skip
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
-        "Speed: 1.4x",
+        "Speed: 1.4×",
         "Volume adjustment: -2.5 dB",
         "Skip at the start: 30 seconds",
         "Skip at the end: 1m30s",
         "New episodes go to: end of the queue",
-        "Only the newest: yes",
-        "Age limit: 7 days",
-        'Only titles with: "deep dive" interview',
-        "Leave out titles with: rerun",
+        "Keep only the newest: on",
+        "Drop when older than: 7 days",
+        'Only titles containing: "deep dive" interview',
+        "Leave out titles containing: rerun",
     ]
     rules = NewEpisodeRules(NewEpisodes.QUEUE, True, 7, '"deep dive" interview', "rerun")
     assert of_welcome(library) == PodcastSettings(1.4, 30_000, 90_000, -2.5, new_episodes=rules)
@@ -46,12 +46,12 @@ def test_settings_are_changed_and_said(earmark: Earmark, library: Library) -> No
 def test_how_its_list_is_shown_is_what_the_app_has_for_that_list(earmark: Earmark, library: Library) -> None:
     view = View.of(ViewName.PODCAST, library.podcasts.find("welcome").id)
     ended = earmark("set", "welcome", "order=oldest", "hide_played=yes")
-    assert ended.out.splitlines() == ["Order of its list: oldest first", "Hide played episodes: yes"]
+    assert ended.out.splitlines() == ["Sort order: oldest first", "Hide played episodes: on"]
     assert library.view_settings.get(view.key) == ViewSettings(Order.OLDEST, hide_played=True)
     library.view_settings.set(view.key, ViewSettings(Order.LONGEST))
     document = earmark("set", "welcome", "--json").json
     assert (document["order"], document["hide_played"]) == ("longest", False)
-    assert earmark("set", "welcome", "order=newest").out == "Order of its list: newest first\n"
+    assert earmark("set", "welcome", "order=newest").out == "Sort order: newest first\n"
     assert of_welcome(library) == AS_ALL
     assert library.view_settings.get(view.key) == ViewSettings()
 
@@ -59,9 +59,9 @@ def test_how_its_list_is_shown_is_what_the_app_has_for_that_list(earmark: Earmar
 def test_an_inbox_that_is_turned_off_is_said(earmark: Earmark, paths: Paths) -> None:
     paths.settings.parent.mkdir(parents=True, exist_ok=True)
     paths.settings.write_text("[inbox]\nenabled = false\n")
-    nowhere = "New episodes go to: nowhere (inbox off)\n"
+    nowhere = "New episodes go to: nowhere (New is off)\n"
     assert earmark("set", "welcome", "new=inbox").out == nowhere
-    assert "nowhere (inbox off)" in earmark("set", "welcome").out
+    assert "nowhere (New is off)" in earmark("set", "welcome").out
     assert earmark("set", "welcome", "new=queue").out == "New episodes go to: end of the queue\n"
 
 
@@ -77,7 +77,7 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
     assert lines[0] == "Welcome to Earmark"
     assert lines[1].split() == ["title", "Title", "the", "feed's"]
     assert lines[2].split() == ["pinned", "Pinned", "no"]
-    assert lines[3].split() == ["speed", "Speed", "as", "usual"]
+    assert lines[3].split() == ["speed", "Speed", "1.0×", "(default)"]
     assert lines[5].split() == ["skip_start", "Skip", "at", "the", "start", "30", "seconds"]
     document = earmark("set", "welcome", "--json").json
     assert list(document) == [
@@ -102,7 +102,7 @@ def test_a_mistake_is_a_sentence_and_changes_nothing(earmark: Earmark, library: 
         ("only_newest=maybe", "only_newest: This is either yes or no. Nothing was changed."),
         ("hide_played=maybe", "hide_played: This is either yes or no. Nothing was changed."),
         ("order=odest", "order: The order can be: newest, oldest, longest, shortest. Did you mean “oldest”? Nothing"),
-        ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “none”. Nothing was changed."),
+        ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “never”. Nothing was changed."),
         ("download=some", "download: Type how many of the newest (1 to 500), “none”, or “default” as for all"),
         ("download=newest:501", "download: Type how many of the newest (1 to 500), “none”, or “default” as for all"),
         ("download_length=20m", "download_length: Lengths are written as 10m-2h, 20m- (at least) or -1h (shorter)."),
@@ -124,7 +124,7 @@ def test_an_unknown_podcast_is_a_sentence(earmark: Earmark) -> None:
 
 
 def test_a_podcast_is_renamed_and_found_by_both_titles(earmark: Earmark, library: Library) -> None:
-    assert earmark("set", "welcome", "title= First steps ", "speed=2").out == "Title: First steps\nSpeed: 2x\n"
+    assert earmark("set", "welcome", "title= First steps ", "speed=2").out == "Title: First steps\nSpeed: 2×\n"
     assert {one["podcast"] for one in earmark("episodes", "first steps", "--json").json} == {"First steps"}
     document = earmark("set", "welcome", "--json").json
     assert (document["podcast"], document["title"]) == ("First steps", "First steps")
@@ -160,15 +160,15 @@ def test_what_rules_download_is_set_shown_and_taken_back(earmark: Earmark, libra
         "download_length=10m-2h",
     )
     assert ended.out.splitlines() == [
-        "Download: the newest 3",
-        "Download only titles with: deep",
-        "Download no titles with: rerun",
+        "Auto-download: the newest 3",
+        "Download titles containing: deep",
+        "Skip titles containing: rerun",
         "Download lengths of: 10 minutes to 2h",
     ]
     test = EpisodeTest("deep", "rerun", 600_000, 7_200_000)
     assert of_welcome(library).downloads == PodcastDownloads(3, test)
     assert earmark("set", "welcome", "download=none", "download_length=20m-").out.splitlines() == [
-        "Download: nothing", "Download lengths of: at least 20 minutes",
+        "Auto-download: nothing", "Download lengths of: at least 20 minutes",
     ]  # fmt: skip
     assert earmark("set", "welcome", "--json").json["download_newest"] == 0
     names = ("download=default", "download_include=", "download_exclude=", "download_length=default")

@@ -300,7 +300,7 @@ class DownloadRules(Struct, frozen=True):
     """How many from the head of the queue. 0: none."""
     include: str = ""
     exclude: str = ""
-    """Of these two, only titles with one of these words or "quoted phrases", or with none of them."""
+    """Of the newest and of New, only titles with one of these words or "quoted phrases", or with none of them."""
     longer_than: str = ""
     shorter_than: str = ""
     """Likewise only episodes that are at least so long, or shorter: TIME. Empty: of any length."""

@@ -74,7 +74,7 @@ class SettingsPage(OptionsDialog[None], Generic[S]):
 
     DEFAULT_CSS = """
     SettingsPage {
-        & #dialog { width: 76; }
+        & #dialog { width: 76; overflow-y: hidden; }
         & Input { display: none; }
         &.-typing Input { display: block; }
     }

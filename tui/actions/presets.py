@@ -9,8 +9,6 @@ The keys of castero are from its castero.conf (0.9.5), the keys of newsboat from
 from collections.abc import Mapping
 
 Preset = Mapping[str, tuple[str, ...]]
-DEFAULT = "default"
-"""The only one in which digits before a key don't count, as in `10j`."""
 
 FULL: Preset = {
     "focus_mode": ("F",), "hide_played": ("H",), "mini_mode": ("M",), "narrower": ("<",), "offline": ("O",),
@@ -117,7 +115,7 @@ def _over_full(preset: Preset) -> Preset:
 
 
 PRESETS: Mapping[str, Preset] = {
-    DEFAULT: {},
+    "default": {},
     "full": FULL,
     "vim": _over_full(_VIM),
     "emacs": _over_full(_EMACS),

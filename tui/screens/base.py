@@ -17,7 +17,6 @@ from player.player import Player
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Runs
 from tui.actions.keys import Movable, MovingKeys
-from tui.actions.presets import DEFAULT, FULL
 from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import (
     AttachmentsArrived,
@@ -145,7 +144,7 @@ class BaseScreen(OwnScreen[None]):
         self.call_later(self.app_ui.action_suspend_app)
 
     def _typed_keys(self, actions: Sequence[Action]) -> TypedKeysController:
-        counts = self.player.settings.keys.get("preset", DEFAULT) != DEFAULT
+        counts = self.player.settings.keys.get("preset", "default") != "default"
         return TypedKeysController(self, actions, counts=counts)
 
     def use(self, actions: Sequence[Action]) -> None:
@@ -354,6 +353,8 @@ class BaseScreen(OwnScreen[None]):
         pressed = pressed or self._pressed
         if pressed.isdigit() and self.typed_keys.counts:
             return
+        from tui.actions.presets import FULL
+
         former = next((one for one in self.actions if FULL.get(one.id) == (pressed,)), None)
         if former is not None:
             now = self.key_of(former.id if former.keys else "help")

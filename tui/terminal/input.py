@@ -26,7 +26,7 @@ _OSC = r"\](?P<osc>[^\x07\x18\x1a\x1b]*)(?:[\x07\x18\x1a]|\x1b\\)"
 _OTHER_STRING = r"[PX^_][^\x18\x1a\x1b]*(?:[\x18\x1a]|\x1b\\)"
 _UNIT = re.compile(
     r"(?P<text>[^\x1b]+)"
-    r"|(?P<csi>\x1b\[(?:\[[A-E]|[0-9]{1,2}\$(?![a-z])|[ -?]*[@-Z\\-~]))"  # Linux's console, rxvt, all others
+    r"|(?P<csi>\x1b\[(?:\[[A-E]|[0-9]{1,2}\$(?!y)|[ -?]*[@-Z\\-~]))"  # Linux's console, rxvt, all others
     rf"|(?P<string>\x1b(?:{_OSC}|{_OTHER_STRING}))"
     r"|(?P<cut>\x1b(?:\[(?:[ -?]+(?=[^ -~])|(?=\x1b))|[\]PX^_][^\x18\x1a\x1b]+(?=\x1b[^\\])))"  # more has begun
     r"|\x1b(?P<ss3>O[0-9;]*[@-~])"

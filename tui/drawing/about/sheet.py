@@ -320,8 +320,9 @@ def people_sheet(people: Sequence[Person], look: Look) -> ColumnsSheet:
     """The page of an episode's people, to choose from (`earmark:person/NAME`)."""
     block = Block()
     for person in people:
-        name = cut(steady(person.name), look.columns - width(person.role) - 2, look.glyphs.ellipsis)
-        words = (Run(name), Run(f"  {steady(person.role)}", "muted"))
+        role = cut(steady(person.role), look.columns // 2, look.glyphs.ellipsis)
+        name = cut(steady(person.name), look.columns - width(role) - 2, look.glyphs.ellipsis)
+        words = (Run(name), Run(f"  {role}", "muted"))
         block.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [words])
     heading = Block(wrap([Run(_("People in this episode"), "title")], look.columns))
     return sheet_of(below([heading, block]))

@@ -206,6 +206,7 @@ def _in_24_columns(*last_days_ms: int) -> Callable[[Callable[..., None]], Callab
     return example(released=[], heard=heard, title="", columns=24, framed=False, ascii_only=False, art=(0, 0))
 
 
+@example(released=[], heard=[], title="0" * 9, columns=10, framed=False, ascii_only=False, art=(0, 0))
 @_in_24_columns(0, 0, 0, 0)
 @_in_24_columns(10_000_000, 10_000_000, 10_000_000, 1)
 @given(

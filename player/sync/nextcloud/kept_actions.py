@@ -92,13 +92,17 @@ class KeptActions:
         if theirs is not None and _says([theirs]) == state and (same is None or same.at <= theirs.at):
             return None
         counts = same or ours[-1]
-        if theirs is None:
-            return counts
-        if theirs.at >= counts.at:
+        if theirs is not None and theirs.at >= counts.at:
             counts = replace(counts, at=in_whole_seconds(theirs.at + 1))
-        if _says([theirs, replace(counts, device="")]) != state:  # it counts for its device, which isn't stored
-            counts = replace(counts, seen_ms=SEEN_PLAYED if fold([theirs]).played else theirs.position_ms)
-        return counts
+        marks = [one for one in known if _says([one])[0] and one.at < counts.at][-1:]
+        elsewhere = [there, [*marks, *there], marks]  # what other devices may know of the episode
+        seen = (counts.seen_ms, SEEN_PLAYED, theirs.position_ms if theirs else 0)
+
+        def is_right(way: Action) -> list[bool]:
+            """To each of the other devices. It counts for its device, which isn't stored."""
+            return [_says([*one, replace(way, device="")]) == state for one in elsewhere]
+
+        return max((replace(counts, seen_ms=one) for one in dict.fromkeys(seen)), key=is_right)
 
     def _of(self, name: EpisodeName) -> Action | None:
         found = self._by_guid.get(name.guid)

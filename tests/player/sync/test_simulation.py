@@ -515,6 +515,27 @@ def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devic
         world.close()
 
 
+def test_a_device_that_was_away_while_an_episode_was_begun_again_hears_of_it_by_what_was_heard_later() -> None:
+    world = World("nextcloud")
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        ((guid, one),) = laptop.episodes().items()
+        laptop.mark(one, True)
+        laptop.sync()
+        phone.sync()
+        for minutes in (7, 8):
+            world.ms += HOUR
+            laptop.hear(one, minutes * MINUTE)
+            laptop.sync()
+        phone.sync()
+        assert phone.state() == laptop.state() == {guid: (False, 480)}
+    finally:
+        world.close()
+
+
 @pytest.mark.parametrize("heard", [True, False])
 @pytest.mark.parametrize("kind", mostly_long(["opodsync", "nextcloud", "gpodder.net", "gpodder"], quick=2))
 def test_a_server_that_lost_its_data_gets_everything_again_by_the_next_round_and_once(kind: str, heard: bool) -> None:

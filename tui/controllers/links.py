@@ -108,7 +108,7 @@ class LinksController:
 
     def _copy_first(self, found: Links) -> None:
         address = found.pages[0].address if found.pages else ""
-        self._ui.copy_link(address, _("the first link in its notes (it has no page of its own)"))
+        self._ui.copy_link(address, _("the first link in the notes; it has no page"))
 
     def _with_links(self, episode: Episode, do: Callable[[Links], None]) -> None:
         """Acts on the episode's links: at once if they are known, otherwise when they have been found."""

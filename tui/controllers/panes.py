@@ -266,8 +266,8 @@ class PanesController:
             return
         self.focus_mode = True
         self.arrange()
-        key, back = self._ui.key_of("focus_mode"), self._ui.key_of("back")
-        self._ui.say(_("This pane alone. {key} or {back} shows all panes.", key=key, back=back))
+        back = self._ui.key_of("back")
+        self._ui.say(_("Zoomed. {back} shows all panes.", back=back))
 
     def leave_focus_mode(self) -> bool:
         """Shows the other panes again; False if they were shown already."""

@@ -80,7 +80,7 @@ async def detach(player: Player, ui: Ui) -> None:
     if not detaching.plays:
         ui.say(_("Nothing is playing. {key} quits", key=ui.key_of("quit")))
         return
-    ui.say(_("Starting the background player, which plays on"))
+    ui.say(_("Starting the background player…"))
     problem = await asyncio.to_thread(detaching.run, _PATIENCE_S)
     if problem is not None:
         player.notify(_("Playback continues here. {problem}", problem=problem), Severity.WARNING)

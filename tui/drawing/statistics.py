@@ -173,7 +173,7 @@ def longest_words(found: YearOfListening, today: date | None = None) -> str:
     if longest is None:
         return ""
     time, day = long_time(longest.real_ms), day_words(longest.day, today or date.min)
-    words = _("The most on one day: {time} ({day}).", time=time, day=day)
+    words = _("Busiest day: {day}, {time}.", time=time, day=day)
     if found.totals.streak > 1:
         words += " " + plural(found.totals.streak, "{n} day in a row.", "{n} days in a row.")
     return words
@@ -222,7 +222,7 @@ def _facts(found: YearOfListening) -> Iterator[str]:
     yield _("{time} listened", time=_time(totals.real_ms))
     yield plural(len(totals.days), "Listened on {n:,} day", "Listened on {n:,} days")
     yield plural(totals.episodes, "{n:,} episode heard", "{n:,} episodes heard")
-    yield _("{n:,} finished, {other:,} abandoned", n=totals.finished, other=totals.abandoned)
+    yield _("{n:,} finished, {other:,} not finished", n=totals.finished, other=totals.abandoned)
     yield _escaped(longest_words(found))
 
 
@@ -314,7 +314,7 @@ def _head(totals: ListeningTotals) -> Iterator[str]:
     yield plural(len(totals.days), "on {n:,} day", "on {n:,} days")
     yield plural(totals.episodes, "{n:,} episode", "{n:,} episodes")
     yield _("{n:,} finished", n=totals.finished)
-    yield _("{n:,} abandoned", n=totals.abandoned)
+    yield _("{n:,} not finished", n=totals.abandoned)
 
 
 def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:

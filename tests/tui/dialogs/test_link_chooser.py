@@ -94,7 +94,7 @@ async def test_y_and_capital_y_copy_in_the_list_of_links_and_on_the_main_screen(
 
         await stage.press("escape", "y")
         assert stage.app.clipboard == PULL
-        assert "the first link in its notes (it has no page of its own)" in stage.news
+        assert "the first link in the notes; it has no page" in stage.news
         await stage.press("Y")
         await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
         await stage.press("h", "y")

@@ -118,7 +118,7 @@ async def test_undo_brings_it_back_and_it_can_be_decided_again_while_it_is_read(
         await stage.until(lambda: rows.row_count() == 0, "the empty list")
         assert (reading(stage), titles(stage)) == (first, [])
         await stage.press("x")
-        await stage.until(lambda: stage.shows("Not in New"), "it isn't new any more")
+        await stage.until(lambda: stage.shows("Only episodes in New"), "it isn't new any more")
         await stage.press("J")
         await stage.until(lambda: stage.shows("Last episode"), "no other")
 
@@ -145,7 +145,7 @@ async def test_elsewhere_a_verdict_leaves_the_cursor_alone() -> None:
         await stage.until(lambda: titles(stage) == others)
         assert stage.title == first
         await stage.pilot.press("x")
-        await stage.until(lambda: stage.news == "Not in New: only what is new can be dismissed. m marks as played.")
+        await stage.until(lambda: stage.news == "Only episodes in New can be dismissed. m: mark as played")
 
         first, *others = others
         stage.screen.parts.lists.show(View(), stage.library.episodes.find(first).id)

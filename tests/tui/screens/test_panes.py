@@ -31,7 +31,7 @@ async def test_focus_mode_gives_one_pane_the_screen_and_widths_are_there_at_the_
     async with stocked((160, 45)) as stage:
         cursor = stage.title
         await stage.run("focus_mode")
-        assert (stage.panes, stage.news.partition(".")[0]) == (["pane"], "This pane alone")
+        assert (stage.panes, stage.news.partition(".")[0]) == (["pane"], "Zoomed")
         await stage.press("tab")
         assert stage.panes == ["notes"]
         assert stage.screen.page.size.width <= WIDEST_NOTES + 1, "the text is in the middle"

@@ -91,7 +91,7 @@ class NewList(ListKind):
         """A sentence about how many episodes were dismissed."""
         if not dismissed:
             played = self.ui.key_of("played")
-            return _("Not in New: only what is new can be dismissed. {key} marks as played.", key=played)
+            return _("Only episodes in New can be dismissed. {key}: mark as played", key=played)
         done = plural(dismissed, "Dismissed", "{n:,} episodes dismissed")
         return f"{done} {self.ui.glyphs.dot} {_('{key} undoes', key=self.ui.key_of('undo'))}"
 

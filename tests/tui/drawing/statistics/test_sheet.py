@@ -95,8 +95,8 @@ def test_a_year_without_listening_and_no_listening_at_all_say_so() -> None:
 def test_a_review_says_no_today() -> None:
     day = ListeningDay(TODAY, HOUR, HOUR)
     found = YearOfListening(2026, ListeningTotals(date(2026, 1, 1), date(2026, 12, 31), (day,)), {TODAY: HOUR}, TODAY)
-    assert "The most on one day: 1 h (Today)." in lines(found)
-    assert "The most on one day: 1 h (Fri 20 Nov 2026)." in year_in_review(found)
+    assert "Busiest day: Today, 1 h." in lines(found)
+    assert "Busiest day: Fri 20 Nov 2026, 1 h." in year_in_review(found)
 
 
 def test_only_what_the_spans_can_tell_is_said_to_be_saved() -> None:
@@ -111,7 +111,7 @@ def test_titles_mean_nothing_in_markdown() -> None:
     text = year_in_review(year())
     assert r"| A \| \*show\* | 20 h |" in text
     assert "| May | 4 h |" in text
-    assert "- The most on one day: 2 h (Wed 20 May 2026)." in text
+    assert "- Busiest day: Wed 20 May 2026, 2 h." in text
     assert text.count("\n| ") == 2 + 2 + 12 + 2
 
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from player.errors import AlreadySubscribed, FeedError
 from player.events import (
@@ -16,6 +16,7 @@ from player.events import (
     Bus,
     Cause,
     EpisodesChanged,
+    EpisodeStarted,
     InboxChanged,
     ListsChanged,
     Notice,
@@ -204,7 +205,11 @@ class _Adding:
 _KEPT = timedelta(days=7)
 """Previews that were opened within this time stay, listened to or not."""
 
-Run = Callable[[Callable[[], Podcast]], Future[Podcast]]
+T = TypeVar("T")
+
+
+class Run(Protocol):
+    def __call__(self, work: Callable[[], T], /) -> Future[T]: ...
 
 
 class Opening(Protocol):
@@ -239,17 +244,26 @@ class Previews:
         """Subscribes to a preview, keeping everything that was done with its episodes. The future raises NotFound if it
         is gone."""
 
-        def work() -> Podcast:
-            landed = self._library.previews.subscribe(podcast_id)
-            podcast = self._library.podcasts.get(podcast_id)
-            self._bus.publish(PodcastAdded(podcast_id))
-            if landed.inbox:
-                self._bus.publish(InboxChanged(Cause.FEED))
-            if landed.queue:
-                self._bus.publish(QueueChanged(Cause.FEED))
-            return podcast
+        return self._write(lambda: self._subscribe(podcast_id, Cause.PERSON))
 
-        return self._write(work)
+    def started(self, event: EpisodeStarted) -> None:
+        """Playing an episode of a suggestion subscribes to it."""
+
+        def work() -> Podcast | None:
+            podcast = self._library.previews.suggestion_of(event.episode_id)
+            return podcast and self._subscribe(podcast.id, event.cause)
+
+        self._write(work)
+
+    def _subscribe(self, podcast_id: PodcastId, cause: Cause) -> Podcast:
+        landed = self._library.previews.subscribe(podcast_id)
+        podcast = self._library.podcasts.get(podcast_id)
+        self._bus.publish(PodcastAdded(podcast_id, cause))
+        if landed.inbox:
+            self._bus.publish(InboxChanged(Cause.FEED))
+        if landed.queue:
+            self._bus.publish(QueueChanged(Cause.FEED))
+        return podcast
 
     def clear(self) -> None:
         """Discards the previews that nobody listened to, a while after they were last opened. Waits for the disk."""

@@ -18,6 +18,7 @@ from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
     Cause,
+    EpisodeStarted,
     Notice,
 )
 from player.feeds.refresh_summary import RefreshSummary
@@ -99,6 +100,7 @@ class Player:
         self.shelf = Shelf(self.library, self.bus, self._write)
         self.network = Network(lambda: self._services, lambda: self.services)
         self.previews = Previews(self.library, self.bus, self._network.submit, self._write, self._new_podcasts)
+        self.bus.subscribe(EpisodeStarted, self.previews.started)
         self._watcher: Watcher | None = None
 
     # -- its parts --------------------------------------------------------------------------------------------

@@ -166,11 +166,11 @@ def message_for(event: object) -> Message | None:
             return BookmarksTouched()
         case RefreshProgress():
             return RefreshMoved(event)
-        case PodcastAdded(podcast_id):
+        case PodcastAdded(podcast_id, Cause.PERSON):
             return PodcastArrived(podcast_id)
         case PodcastRefreshed(new=(), changed=False):
             return None
-        case PodcastRefreshed() | PodcastsImported() | PodcastRemoved() | LibraryChanged():
+        case PodcastRefreshed() | PodcastAdded() | PodcastsImported() | PodcastRemoved() | LibraryChanged():
             return SubscriptionsChanged()
         case ListsChanged() | PodcastsArranged():
             return ListsTouched()

@@ -13,7 +13,7 @@ from player.library.database.values import check_kinds, insert_many, moment, mom
 from player.library.listening.inbox import Arrival, Arrivals, Landed
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.ordering import ordered_keys, sort_keys
-from player.library.lists.preview_keys import SHIFT
+from player.library.lists.preview_keys import SHIFT, SUGGESTED
 from player.links.addresses import url_key
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
@@ -73,6 +73,7 @@ def podcast_from(row: tuple[Any, ...]) -> Podcast:
         pinned=bool(pinned),
         tags=tuple(sorted(tags.split("\n"), key=lambda tag: (fold(tag), tag))) if tags else (),
         previewed=previewed_at is not None,
+        suggested=previewed_at == 0,
     )
 
 
@@ -283,6 +284,17 @@ class Previews:
         with self._connections.reading() as connection:
             return podcast_row(connection, "p.url_key = ? AND p.previewed_at IS NOT NULL", url_key(url))
 
+    def suggestions(self) -> list[Podcast]:
+        """The previews that came with the library."""
+        with self._connections.reading() as connection:
+            return [podcast_from(row) for row in connection.execute(f"{ROW} WHERE p.{SUGGESTED}")]
+
+    def suggestion_of(self, episode_id: EpisodeId) -> Podcast | None:
+        """The podcast of that episode, if it is a suggestion."""
+        with self._connections.reading() as connection:
+            of_episode = f"p.{SUGGESTED} AND p.id = (SELECT podcast_id FROM episodes WHERE id = ?)"
+            return podcast_row(connection, of_episode, episode_id)
+
     def add(self, url: str, title: str) -> Podcast:
         """A preview of the feed at that address, or the podcast with that address that the library already has. It
         counts as opened now."""
@@ -290,7 +302,7 @@ class Previews:
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT INTO podcasts (url, url_key, title, folded, previewed_at) VALUES (?1, ?2, ?3, fold(?3), ?4)"
-                " ON CONFLICT (url_key) DO UPDATE SET previewed_at = ?4 WHERE previewed_at IS NOT NULL",
+                " ON CONFLICT (url_key) DO UPDATE SET previewed_at = ?4 WHERE previewed_at > 0",
                 (url, url_key(url), title or url, now),
             )
             podcast = podcast_row(connection, "p.url_key = ?", url_key(url))
@@ -301,7 +313,7 @@ class Previews:
         """Notes that the preview was opened again, so that it is cleared later."""
         with self._connections.writing() as connection:
             connection.execute(
-                "UPDATE podcasts SET previewed_at = ? WHERE id = ? AND previewed_at IS NOT NULL",
+                "UPDATE podcasts SET previewed_at = ? WHERE id = ? AND previewed_at > 0",
                 (stored(self._now()), podcast_id),
             )
 
@@ -324,11 +336,11 @@ class Previews:
 
     def discard(self, podcast_id: PodcastId) -> bool:
         """Removes a preview, if the listener has done nothing with any of its episodes, such as playing one; else
-        False."""
+        False. Suggestions stay."""
         with self._connections.writing() as connection:
             if connection.execute(IN_USE, (podcast_id,)).fetchone() is not None:
                 return False
-            sql = "DELETE FROM podcasts WHERE id = ? AND previewed_at IS NOT NULL"
+            sql = "DELETE FROM podcasts WHERE id = ? AND previewed_at > 0"
             return connection.execute(sql, (podcast_id,)).rowcount > 0
 
 

@@ -13,10 +13,7 @@ WELCOME_URL = "earmark:welcome"
 """The address of the built-in podcast; its enclosures are `earmark:welcome/NAME`."""
 
 STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
-"""The show a new library starts with: the PyTorch Developer Podcast."""
-
-STARTER_ID = PodcastId(2)
-"""Its id in a new library. If it is removed and added again, it gets another id."""
+"""The show that Earmark suggests in a new library: the PyTorch Developer Podcast."""
 
 MOST_EPISODES = 30_000
 """How many episodes of a feed are read, from its beginning: in nearly all feeds the newest. The largest feeds have some
@@ -29,7 +26,7 @@ class Podcast(Struct, frozen=True):
     `title` is the listener's own title, if there is one, and `feed_title` is then the feed's title; otherwise
     `feed_title` is "". `last_refreshed` is None until the feed was read once; `error` is the sentence of the last
     failed refresh. `tags` are in alphabetical order. A `previewed` podcast was opened without subscribing to it: no
-    list or count includes it.
+    list or count includes it. A `suggested` one is a preview that came with the library.
     """
 
     id: PodcastId
@@ -47,6 +44,7 @@ class Podcast(Struct, frozen=True):
     pinned: bool = False
     tags: tuple[str, ...] = ()
     previewed: bool = False
+    suggested: bool = False
 
     @property
     def own_title(self) -> str:

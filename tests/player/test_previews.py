@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from player.errors import FeedError, HttpFailure
-from player.events import InboxChanged, PodcastAdded
+from player.events import Cause, EpisodeStarted, InboxChanged, PodcastAdded
 from player.jobs.runner import Cancelled
 from player.library import Library
 from player.model.filters import View, ViewName
@@ -18,6 +18,7 @@ from player.settings import Playback, Settings
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, rss
 from tests.player.library.helpers import apply_feed, episode
+from tests.player.media.sounds import mp3
 from tests.player.playback.support import wait_until
 
 URL = "https://example.org/feed"
@@ -140,3 +141,43 @@ def test_a_feed_that_redirects_to_a_subscription_opens_that(server: LoopbackServ
     page = server.page("/page", link.encode(), "text/html")
     assert player.previews.open(page).result(20).id == podcast.id
     assert not player.library.podcasts.get(podcast.id).previewed
+
+
+def test_playing_an_episode_of_a_suggestion_subscribes_to_it(server: LoopbackServer, player: Player) -> None:
+    added: list[PodcastAdded] = []
+    player.bus.subscribe(PodcastAdded, added.append)
+    (suggested,), audio = player.library.previews.suggestions(), server.audio("/audio.mp3", mp3(1500))
+    heard, _other = apply_feed(player.library, suggested, *(episode(one, url=f"{audio}?{one}") for one in (1, 2))).new
+    player.start()
+    player.session.play(heard)
+    wait_until(lambda: bool(added))
+    assert added == [PodcastAdded(suggested.id)]
+    assert not player.library.podcasts.get(suggested.id).previewed
+    assert player.library.previews.suggestions() == []
+
+
+def test_playing_an_episode_of_another_preview_subscribes_to_nothing(player: Player) -> None:
+    preview = player.library.previews.add(URL, "A show")
+    (heard,) = apply_feed(player.library, preview, episode(1)).new
+    player.previews.started(EpisodeStarted(heard, 0, Cause.PERSON))
+    player.acts.then(lambda: None).result(10)
+    assert player.library.podcasts.get(preview.id).previewed
+
+
+def test_closing_a_suggestion_while_it_is_read_keeps_it(server: LoopbackServer, player: Player) -> None:
+    (suggested,) = player.library.previews.suggestions()
+    player.library.podcasts.move(suggested.id, server.url("/slow"))
+    asked, over = threading.Event(), threading.Event()
+
+    def hold(request: Request) -> None:
+        asked.set()
+        over.wait(20)
+        request.reply(rss(item(1)), "text/xml")
+
+    opening = player.previews.open(server.answer("/slow", hold))
+    assert asked.wait(20)
+    player.previews.cancel(server.url("/slow"))
+    over.set()
+    with pytest.raises(FeedError):
+        opening.result(20)
+    assert [one.id for one in player.library.previews.suggestions()] == [suggested.id]

@@ -11,7 +11,7 @@ from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import View, ViewName
-from player.model.podcast import PodcastId
+from player.model.podcast import STARTER_URL, PodcastId
 
 TODAY = date(2026, 11, 20)
 
@@ -62,7 +62,7 @@ _OTHERS = (
 def stock(library: Library) -> dict[str, PodcastId]:
     """Fills a new library, beside the built-in podcast; the podcasts by title."""
     made: dict[str, PodcastId] = {}
-    pytorch = library.podcasts.find("PyTorch Developer Podcast").id
+    pytorch = library.podcasts.add(STARTER_URL).id
     made["PyTorch Developer Podcast"] = _read(library, pytorch, "PyTorch Developer Podcast", _PYTORCH)
     for title, count, minutes in _OTHERS:
         episodes = [(f"{title} {number}", (2026, 6, 1 + number % 28), minutes) for number in range(count, 0, -1)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
-from player.model.podcast import PodcastId
+from player.model.podcast import Podcast, PodcastId
 from tui.actions.action import Focus
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
@@ -70,6 +70,9 @@ class MainUi(EpisodeUi, Protocol):
 
     def preview(self, episode: Episode) -> None:
         """Opens the page of a podcast without a subscription, with the cursor on that episode."""
+
+    def open_suggestion(self, podcast: Podcast) -> None:
+        """Opens the page of a suggested podcast, and reads its feed."""
 
     def episode_lists(self) -> Iterable[EpisodeList]:
         """The lists of episodes on the topmost screen."""

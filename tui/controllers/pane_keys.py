@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from player.model.filters import Order, State, View, ViewSettings
+from player.model.podcast import Podcast
 from player.player import Player
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Focus
@@ -43,20 +44,32 @@ class PaneKeys:
             pass
         elif (episode := self._selection.episode) is not None:
             self._ui.playback.play_episode(episode.id, self._selection.view)
+        elif self._open_suggestion(self._selection.podcast):
+            pass
         elif self._selection.is_of_no_podcast:
             self._ui.add()
         else:
             self._ui.say(self._selection.no_episode())
 
     def open_view(self) -> None:
-        """Moves the focus to the episodes of the sidebar's view. If the refresh of its podcast failed, a panel says
-        why."""
-        if not self._sidebar.choose():
+        """Moves the focus to the episodes of the sidebar's view, or opens a suggestion. If the refresh of its podcast
+        failed, a panel says why."""
+        if not self._sidebar.choose() or self._open_suggestion(podcast := self._selection.podcast_in_sidebar):
             return
-        podcast = self._selection.podcast_in_sidebar
-        if podcast is not None and podcast.error and not labels.is_suggestion(podcast):
+        if podcast is not None and podcast.error:
             self._ui.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
         self._panes.go_to(Focus.EPISODES)
+
+    def _open_suggestion(self, podcast: Podcast | None) -> bool:
+        """False if it isn't a suggestion."""
+        if podcast is None or not podcast.suggested:
+            return False
+        self._ui.open_suggestion(podcast)
+        return True
+
+    def refresh(self) -> None:
+        if not self._open_suggestion(self._selection.podcast):  # that reads its feed
+            self._parts.refreshing.podcast()
 
     def back(self) -> None:
         in_sidebar = self._selection.in_sidebar

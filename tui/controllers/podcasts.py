@@ -91,9 +91,10 @@ class PodcastsController:
             self._ui.copy_link(web_address(without_secrets(podcast.url)), _("the podcast's feed"))
         return True
 
-    def _say_unsubscribed(self) -> None:
+    def _say_removed(self, podcast: Podcast) -> None:
         undo = _("{key} undoes", key=self._ui.key_of("undo"))
-        self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
+        words = _("Suggestion removed") if podcast.suggested else _("Unsubscribed")
+        self._ui.say(f"{words} {self._ui.glyphs.dot} {undo}")
 
     def _say_kept(self, title: str) -> None:
         self._ui.notify(_("You are still subscribed to “{title}”.", title=title), severity="error", markup=False)
@@ -109,10 +110,12 @@ class PodcastsController:
         def decided(yes: bool | None) -> None:
             if yes:
                 removing = self._player.remove(podcast.id)
-                said, kept = self._say_unsubscribed, partial(self._say_kept, podcast.title)
-                after(self._ui, removing, lambda _removed: said(), kept)
+                kept = partial(self._say_kept, podcast.title)
+                after(self._ui, removing, lambda _removed: self._say_removed(podcast), kept)
 
-        question = _("Unsubscribe from “{title}”?", title=podcast.title)
+        verb, question = _("unsubscribe"), _("Unsubscribe from “{title}”?", title=podcast.title)
+        if podcast.suggested:
+            verb, question = _("remove"), _("Remove the suggestion “{title}”?", title=podcast.title)
         back = _("{key} brings it back with all positions and stars.", key=self._ui.key_of("undo"))
         files = (
             _("Its files stay where they are.")
@@ -120,9 +123,7 @@ class PodcastsController:
             else _("Downloaded files are deleted for good.")
         )
         detail = f"{back} {files}"
-        self._ui.push(
-            ConfirmScreen(question, detail, _("unsubscribe"), _("cancel"), title=_("Unsubscribe"), danger=True), decided
-        )
+        self._ui.push(ConfirmScreen(question, detail, verb, _("cancel"), title=verb.capitalize(), danger=True), decided)
 
 
 class ArrangingController:

@@ -162,6 +162,11 @@ class PreviewController:
         self._ui.say(_("Subscribed to “{title}”", title=self.podcast.title))
         self.load()
 
+    def arrived(self, podcast_id: PodcastId) -> None:
+        """Call this when any podcast has been subscribed to: playing an episode of a suggestion does that."""
+        if self.podcast is not None and self.podcast.id == podcast_id:
+            self._ui.in_background(partial(self._read_known, podcast_id), "open")
+
     # -- the list ---------------------------------------------------------------------------------------------
 
     @property

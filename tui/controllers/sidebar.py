@@ -88,8 +88,9 @@ class SidebarController:
         by_date = self._sidebar.arrangement.order is PodcastOrder.NEWEST
         newest = library.podcasts.newest() if by_date else None
         counts, lists = library.episodes.counts(self._heard), library.lists.all()
-        podcasts = library.podcasts.all()
-        return Shelf(podcasts, counts, lists, newest, library.inbox.podcasts(), wanted_cells(podcasts))
+        podcasts, suggested = library.podcasts.all(), library.previews.suggestions()
+        wanted = wanted_cells([*podcasts, *suggested])
+        return Shelf(podcasts, counts, lists, newest, library.inbox.podcasts(), suggested, wanted)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

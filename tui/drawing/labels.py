@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from player.model.episode import Episode
 from player.model.filters import Order, SavedList, State, View, ViewName
-from player.model.podcast import STARTER_URL, Podcast
+from player.model.podcast import Podcast
 from player.text.durations import brief
 from player.text.regional import Grouped
 from player.text.sentences import _, mark, plural, translate
@@ -205,6 +205,9 @@ def empty_words(
     def with_keys(sentence: str, **keys: str) -> str:
         return "\n".join([sentence, *(f"{key_of(one)}  {does}" for one, does in keys.items())])
 
+    if podcast is not None and podcast.suggested and not view.title:
+        sentence = _("Suggested by Earmark: the first episode you play subscribes to it")
+        return with_keys(sentence, play=_("open it"), remove=_("remove it"))
     if not any_podcast:
         return with_keys(
             _("No podcasts yet"),
@@ -227,10 +230,6 @@ def empty_words(
     if saved is not None:
         sentence = _("Nothing fits “{query}” now", query=saved.query)
         return with_keys(sentence, refresh_all=_("check all podcasts"), help=_("type “edit” to change the search"))
-    if podcast is not None and is_suggestion(podcast):
-        suggested = _("This podcast is a suggestion, and isn't loaded yet.")
-        sentence = f"{suggested} {podcast.error or _('Earmark loads it when there is a network.')}"
-        return with_keys(sentence, refresh=_("load it now"), remove=_("remove it"))
     if podcast is not None and podcast.error is not None:
         return with_keys(_("Nothing could be loaded"), refresh=_("try again"), about=_("see details"))
     if podcast is not None and podcast.last_refreshed is None:
@@ -279,31 +278,26 @@ def empty_glyph(view: View, glyphs: Glyphs, *, any_podcast: bool, saved: SavedLi
     return signs.get(view.name, glyphs.all)
 
 
-def is_suggestion(podcast: Podcast) -> bool:
-    """Whether it is the podcast that Earmark puts into a new library, as long as it hasn't been loaded."""
-    return podcast.url == STARTER_URL and podcast.last_refreshed is None
-
-
 def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> tuple[str, ...]:
     """The lines in place of notes if there is no episode: a title, then lines.
 
     A line may begin with a key and two spaces, followed by what the key does.
     """
+    if podcast is not None and podcast.suggested:
+        return (
+            podcast.title,
+            _("Suggested by Earmark"),
+            "",
+            f"{key_of('play')}  {_('open it')}",
+            f"{key_of('remove')}  {_('remove it')}",
+            f"{key_of('add')}  {_('add another podcast')}",
+        )
     if not any_podcast:
         return (
             _("No podcasts yet"),
             "",
             f"{key_of('add')}  {_('find some, see suggestions, or add one by its URL')}",
             f"{key_of('help')}  {_('type “import” to bring yours from another app')}",
-        )
-    if podcast is not None and is_suggestion(podcast):
-        return (
-            podcast.title,
-            _("Suggested by Earmark"),
-            "",
-            f"{key_of('refresh')}  {_('load it now')}",
-            f"{key_of('remove')}  {_('remove it')}",
-            f"{key_of('add')}  {_('add another podcast')}",
         )
     return (_("No episode selected"),)
 

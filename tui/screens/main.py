@@ -13,7 +13,7 @@ from textual.widgets import Input
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.model.podcast import PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tui.actions.action import Action, Focus, Runs
 from tui.actions.table import ACTIONS, bindings
@@ -397,7 +397,7 @@ class MainScreen(BaseScreen):
             **parts.pages.runs, "copy_links": parts.links.copy_all, "forget_history": parts.history.ask_to_forget,
             "playlist": parts.own_lists.add_to_playlist, "edit_list": parts.own_lists.edit,
             "download_list": parts.own_lists.download, "delete_list": parts.own_lists.delete,
-            "refresh": parts.refreshing.podcast, "refresh_all": parts.refreshing.all,
+            "refresh": here.refresh, "refresh_all": parts.refreshing.all,
             "refresh_results": parts.refreshing.results, "about": parts.podcasts.about,
             "podcast_settings": parts.podcasts.settings, "login": parts.podcasts.sign_in,
             "import_podcasts": parts.podcasts.import_opml, "export_podcasts": parts.podcasts.export_opml,
@@ -430,6 +430,9 @@ class MainScreen(BaseScreen):
 
     def preview(self, episode: Episode) -> None:
         self.opening.preview(episode)
+
+    def open_suggestion(self, podcast: Podcast) -> None:
+        self.opening.suggestion(podcast)
 
     def read(self) -> None:
         self.opening.read()

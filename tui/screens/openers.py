@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from player.model.episode import Episode
 from player.model.filters import View
-from player.model.podcast import PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 from tui.controllers.main_parts import MainParts
 from tui.screens.base import BaseScreen
@@ -75,11 +75,20 @@ class Openers:
         wanted = Wanted(title=episode.podcast, podcast_id=episode.podcast_id, episode_id=episode.id)
         self._preview(wanted, self._parts.back_stack.show_podcast)
 
-    def _preview(self, wanted: "Wanted", in_library: Callable[[PodcastId], None]) -> None:
+    def suggestion(self, podcast: Podcast) -> None:
+        """Opens the page of a podcast that is only suggested; its row and list are read again afterwards."""
+        from tui.controllers.preview import Wanted
+
+        self._preview(Wanted(podcast.url, podcast.title), self._parts.back_stack.show_podcast, self._parts.sidebar.load)
+
+    def _preview(
+        self, wanted: "Wanted", in_library: Callable[[PodcastId], None], closed: Callable[[], None] = lambda: None
+    ) -> None:
         from tui.screens.preview import PreviewScreen
 
         screen = self._screen
-        screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, self._today))
+        preview = PreviewScreen(screen.player, screen.actions, wanted, in_library, self._today)
+        screen.push(preview, lambda _answer: closed())
 
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen

@@ -18,7 +18,7 @@ from player.player import Player
 from player.text.sentences import _, mark
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
-from tui.bridge import AttachmentsArrived, EpisodesTouched, StateChanged, StatusMoved
+from tui.bridge import AttachmentsArrived, EpisodesTouched, PodcastArrived, StateChanged, StatusMoved
 from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.inbox import NeverNew
 from tui.controllers.lists.selection import Targets
@@ -193,6 +193,10 @@ class PreviewScreen(PageScreen):
     @on(StateChanged)
     def _state_changed(self) -> None:
         self.preview.load()
+
+    @on(PodcastArrived)
+    def _podcast_arrived(self, event: PodcastArrived) -> None:
+        self.preview.arrived(event.podcast_id)
 
     @on(VirtualList.Moved, "#episodes")
     def _moved(self) -> None:

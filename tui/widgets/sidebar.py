@@ -93,9 +93,10 @@ class Sidebar(VirtualList):
 
     @property
     def podcasts(self) -> Sequence[Podcast]:
-        return list(self._podcasts.values())
+        return self._shelf.podcasts
 
     def podcast_of(self, podcast_id: PodcastId) -> Podcast | None:
+        """A subscription or a suggestion."""
         return self._podcasts.get(podcast_id)
 
     @property
@@ -136,7 +137,7 @@ class Sidebar(VirtualList):
         """
         self._shelf = shelf
         self._lists = {one.id: one for one in shelf.lists}
-        self._podcasts = {podcast.id: podcast for podcast in shelf.podcasts}
+        self._podcasts = {podcast.id: podcast for podcast in (*shelf.podcasts, *shelf.suggested)}
         if cursor_on is None:
             self._fill()
         else:

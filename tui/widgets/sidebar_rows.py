@@ -98,6 +98,8 @@ class Mark(Enum):
     NONE = "none"
     FAILED = "failed"
     WAITING = "waiting"
+    SUGGESTED = "suggested"
+    """Has no sign and no number: a heading says what it is."""
 
 
 class Entry(Struct, frozen=True):
@@ -140,7 +142,8 @@ class Shelf(Struct, frozen=True):
     """The contents of the sidebar.
 
     `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `with_new` are the podcasts
-    with new episodes. `wanted_cells` is how wide a sidebar would show most titles of podcasts whole.
+    with new episodes. `suggested` podcasts aren't subscribed to. `wanted_cells` is how wide a sidebar would show most
+    titles of podcasts whole.
     """
 
     podcasts: Sequence[Podcast] = ()
@@ -148,6 +151,7 @@ class Shelf(Struct, frozen=True):
     lists: Sequence[SavedList] = ()
     newest: Mapping[PodcastId, int] | None = None
     with_new: frozenset[PodcastId] = frozenset()
+    suggested: Sequence[Podcast] = ()
     wanted_cells: int = 0
 
 
@@ -196,14 +200,17 @@ def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
 def podcast_rows(
     shelf: Shelf, arrangement: Arrangement, kept: Collection[View], glyphs: Glyphs, key_of: KeyOf
 ) -> list[Entry]:
-    """The rows of podcasts: the pinned ones, the groups, and the podcasts without tags.
+    """The rows of podcasts: the pinned ones, the groups, the podcasts without tags, and below a heading the suggested
+    ones.
 
     A podcast with several tags is in each of their groups. Podcasts in `kept` are never hidden, and neither are
     podcasts with something to report: a failed refresh, or that they haven't been loaded yet.
     """
     heading = [Entry(), Entry(_("Podcasts"), words=arrangement.heading_words(glyphs.dot))]
+    suggested = [_entry(one.id, one.title, one.url, "", 0, Mark.SUGGESTED, False, None) for one in shelf.suggested]
+    suggested = [Entry(), Entry(_("Suggested")), *suggested] if suggested else []
     if not shelf.podcasts:
-        return [*heading, _hint(_("{key} adds one", key=key_of("add")))]
+        return [*heading, _hint(_("{key} adds one", key=key_of("add"))), *suggested]
     shown = _in_order(shelf, arrangement.order)
     if arrangement.hides_played:
         ids = {view.podcast_id for view in kept}
@@ -226,7 +233,7 @@ def podcast_rows(
     rows += [_row(one, new) for one in shown if not (one.pinned or one.tags)]
     if not rows:
         rows = [_hint(_("Everything is played")), _hint(_("{key} shows all", key=key_of("hide_played")))]
-    return [*heading, *rows]
+    return [*heading, *rows, *suggested]
 
 
 def matching_rows(
@@ -367,7 +374,7 @@ def _number(entry: Entry) -> tuple[str, str]:
     """The number, after a space; in the accent if some of the episodes are new."""
     if entry.number:
         return f" {entry.number}", "alive" if entry.has_new else "muted"
-    counted = entry.view is not None and entry.view.name not in _UNCOUNTED and entry.mark is not Mark.WAITING
+    counted = entry.view is not None and entry.view.name not in _UNCOUNTED and entry.mark in (Mark.NONE, Mark.FAILED)
     return (" 0" if counted else ""), "faint"
 
 

@@ -122,14 +122,15 @@ def migrate(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 def create_library(connection: sqlite3.Connection) -> None:
-    """Creates a library with the two podcasts it starts with. As they are added here, they don't come back once
-    removed."""
+    """Creates a library with the two podcasts it starts with: a subscription and a suggestion. As they are added here,
+    they don't come back once removed."""
     for statement in _statements(_SCHEMA.read_text(encoding="utf-8")):
         connection.execute(statement)
-    for url, title in ((WELCOME_URL, "Welcome to Earmark"), (STARTER_URL, "PyTorch Developer Podcast")):
+    welcome, suggested = (WELCOME_URL, "Welcome to Earmark", None), (STARTER_URL, "PyTorch Developer Podcast", 0)
+    for url, title, previewed_at in (welcome, suggested):
         connection.execute(
-            "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
-            (url, url_key(url), title, fold(title)),
+            "INSERT INTO podcasts (url, url_key, title, folded, previewed_at) VALUES (?, ?, ?, ?, ?)",
+            (url, url_key(url), title, fold(title), previewed_at),
         )
 
 

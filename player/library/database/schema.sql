@@ -28,7 +28,7 @@ CREATE TABLE podcasts (
     extra TEXT NOT NULL DEFAULT '', -- JSON: everything in the feed that has no column (people, funding, location ...)
     own_title TEXT NOT NULL DEFAULT '', -- the listener's name for it
     pinned INTEGER NOT NULL DEFAULT 0,
-    previewed_at INTEGER -- when a podcast that isn't subscribed to was last opened; NULL for subscriptions
+    previewed_at INTEGER -- when a preview was last opened, 0 for a suggestion; NULL for subscriptions
 ) STRICT;
 
 CREATE INDEX podcasts_previewed ON podcasts (previewed_at) WHERE previewed_at IS NOT NULL;

@@ -14,7 +14,7 @@ from player.links.urls import in_ascii, in_unicode
 from player.merging.clock import next_at
 from player.merging.same_podcast import Moves, may_be_sent
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
-from player.model.podcast import STARTER_ID, PodcastId
+from player.model.podcast import PodcastId
 from player.model.syncing import Pulled, SubscriptionChange
 from player.text.cleaning import clean_line
 
@@ -44,8 +44,6 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
             key=lambda key: (not known[key].is_here, not known[key].is_subscribed),
         )
         before = known[there[0]] if there else None
-        if podcast_id == STARTER_ID and before is None and not _is_chosen(connection, podcast_id):
-            continue
         if (before and before.is_here) or not may_be_sent(before.podcast if before else address):
             continue
         new.add(podcast_id)
@@ -128,27 +126,6 @@ def put_back(connection: sqlite3.Connection, device: Device) -> None:
     keys = [row[0] for row in connection.execute(f"SELECT key FROM sync_subscriptions WHERE {which}", (device.id,))]
     connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in keys])
     outbox.add_other(connection, "", keys)
-
-
-def may_be_chosen(connection: sqlite3.Connection, podcasts: PodcastsHere) -> bool:
-    """Whether the show that came with the library has become a subscription of the listener's that no device has been
-    told of."""
-    address = podcasts.addresses.get(STARTER_ID)
-    if address is None:
-        return False
-    sql = "SELECT 1 FROM sync_subscriptions WHERE key = ?"
-    is_known = connection.execute(sql, (url_key(address),)).fetchone() is not None
-    return not is_known and _is_chosen(connection, STARTER_ID)
-
-
-def _is_chosen(connection: sqlite3.Connection, podcast_id: PodcastId) -> bool:
-    """Whether the listener has done anything with one of its episodes."""
-    sql = (
-        "SELECT 1 FROM episodes e WHERE e.podcast_id = ? AND (e.played = 1 OR e.starred = 1"
-        " OR EXISTS (SELECT 1 FROM progress WHERE episode_id = e.id AND position_ms > 0)"
-        " OR EXISTS (SELECT 1 FROM queue WHERE episode_id = e.id)) LIMIT 1"
-    )
-    return connection.execute(sql, (podcast_id,)).fetchone() is not None
 
 
 def _others(address: str) -> set[str]:

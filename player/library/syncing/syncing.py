@@ -292,11 +292,10 @@ class Syncing:
     ) -> None:
         """Collects everything that has changed, or the podcasts and `most` of the episodes."""
         changed = collecting.dirty(connection, most)
-        has_podcasts = changed.podcasts or subscribing.may_be_chosen(connection, podcasts)
-        new = subscribing.collect(connection, podcasts, device, now) if has_podcasts else set()
+        new = subscribing.collect(connection, podcasts, device, now) if changed.podcasts else set()
         collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)
         collecting.clean_episodes(connection, changed.episodes)
-        if has_podcasts:
+        if changed.podcasts:
             self._match(connection, podcasts, new | changed.podcasts, device, now)
         if device.has_facts:
             kinds = facts.KINDS if changed.podcasts else changed.facts

@@ -74,7 +74,7 @@ def test_podcasts_go_by_the_title_that_the_listener_sees(library: Library, paths
 def test_lists_and_tags(library: Library, paths: Paths) -> None:
     library.lists.add("Quick ones", "is:unplayed duration:<20m")
     library.lists.add("Quiet")
-    library.shelf.set_tags(library.podcasts.find("pytorch").id, ["work", "Walks"])
+    library.shelf.set_tags(library.podcasts.find("welcome").id, ["work", "Walks"])
     assert named(paths.library, "list", "qu") == [
         Named("queue"), Named("Quick ones", "is:unplayed duration:<20m"), Named("Quiet"),
     ]  # fmt: skip

@@ -25,7 +25,7 @@ def test_podcasts_stand_by_title_without_case_and_accents(library: Library) -> N
     for title in ("zebra", "Écho", "delta", "Fern"):
         library.podcasts.add(f"https://example.org/{title}", title)
     titles = [podcast.title for podcast in library.podcasts.all()]
-    assert titles == ["delta", "Écho", "Fern", "PyTorch Developer Podcast", "Welcome to Earmark", "zebra"]
+    assert titles == ["delta", "Écho", "Fern", "Welcome to Earmark", "zebra"]
 
 
 def test_a_new_podcast_was_never_refreshed(library: Library) -> None:
@@ -57,7 +57,7 @@ def test_an_address_that_means_the_same_is_not_added_twice(library: Library, sam
     with pytest.raises(AlreadySubscribed, match="A show"):
         library.podcasts.add(same)
     assert library.podcasts.by_url(same) == podcast
-    assert len(library.podcasts.all()) == 3
+    assert len(library.podcasts.all()) == 2
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ def named(library: Library, words: str, limit: int = 9) -> list[str]:
 def test_podcasts_are_found_by_parts_of_their_names_the_best_first(library: Library) -> None:
     for number, title in enumerate(("Café Python", "Happy Hour", "PyCast", "Python Café")):
         library.podcasts.add(f"https://{number}.example/feed", title)
-    titles = ["PyCast", "Python Café", "PyTorch Developer Podcast", "Café Python", "Happy Hour"]
+    titles = ["PyCast", "Python Café", "Café Python", "Happy Hour"]
     assert named(library, "PY") == titles
     assert named(library, "cafe PYTHON") == ["Café Python", "Python Café"]
     assert named(library, "python café") == ["Python Café", "Café Python"]

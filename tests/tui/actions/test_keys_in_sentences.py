@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from player.events import Notice
 from player.model.filters import View, ViewName
 from player.model.playback import Offer, PlaybackState, PlaybackStatus
-from player.model.podcast import STARTER_URL, Podcast, PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback
@@ -75,10 +75,10 @@ def test_an_empty_list_names_them(
 
 
 def test_a_page_without_an_episode_names_them() -> None:
-    suggested = Podcast(PodcastId(1), STARTER_URL, "P")
+    suggested = Podcast(PodcastId(1), "u", "P", suggested=True)
     first = "\n".join(labels.page_words(None, own_key_of, any_podcast=False))
     assert names_own_keys_only(re.sub(r"\ba\b|add one", "", first), "add", "help")
-    for one in ("refresh", "remove", "add"):
+    for one in ("play", "remove", "add"):
         lines = labels.page_words(suggested, own_key_of, any_podcast=True)
         assert any(line.startswith(f"{OWN[one]}  ") for line in lines)
 

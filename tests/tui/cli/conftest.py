@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from player.library import Library
-from player.model.podcast import STARTER_URL
 from player.paths import Paths
 from tests.player.integrations.served import bus, session
 from tui.cli.main import main
@@ -63,11 +62,9 @@ def earmark(capsys: pytest.CaptureFixture[str]) -> Earmark:
 
 @pytest.fixture
 def library(paths: Paths) -> Iterator[Library]:
-    """The library that the commands use, without the show that only the network has."""
+    """The library that the commands use."""
     library = Library(paths)
     library.open()
-    if starter := library.podcasts.by_url(STARTER_URL):
-        library.podcasts.remove(starter.id)
     yield library
     library.close()
 

@@ -10,7 +10,6 @@ from player.library import Library
 from player.model.downloads import DownloadState
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.listening import ListeningSpan, Moment
-from player.model.podcast import STARTER_URL
 from player.playback.outputs import FoundOutput, SoundOutput
 from tests.tui.shelf import episodes_of, stock
 
@@ -48,8 +47,6 @@ LISTS = {
 
 def fill(library: Library, folder: Path) -> None:
     """`folder` is where downloads are put."""
-    if library.podcasts.by_url(STARTER_URL) is None:
-        library.podcasts.add(STARTER_URL, "PyTorch Developer Podcast")
     made = stock(library)
     rows = {row.title: row for row in episodes_of(library, made["PyTorch Developer Podcast"])}
     graph, higher, autograd = (

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from player.model.episode import Chapter, Chapters, Episode, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
-from player.model.podcast import PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.notes.episode_links import Links
 from player.playback.outcomes import Done, Outcome
 from player.settings import Settings
@@ -181,6 +181,9 @@ class FakeMain(FakeUi):
 
     def preview(self, episode: Episode) -> None:
         self.previews.append(episode)
+
+    def open_suggestion(self, podcast: Podcast) -> None:
+        """Nothing opens."""
 
     def episode_lists(self) -> list[EpisodeList]:
         return self.in_front

@@ -7,11 +7,10 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
-from player.model.podcast import STARTER_URL, Podcast, PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import use
 from tui.actions.table import ACTIONS, key_for
 from tui.drawing import labels
@@ -110,12 +109,14 @@ def test_empty_lists_say_what_to_do() -> None:
         assert "another app" in words
 
 
-def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
-    suggested = Podcast(PodcastId(1), STARTER_URL, "P", error="You are offline. Check your connection.")
-    words = labels.empty_words(View.of(ViewName.PODCAST, PodcastId(1)), suggested, key_of, any_podcast=True)
-    assert words.startswith("This podcast is a suggestion, and isn't loaded yet. You are offline.")
-    assert labels.is_suggestion(suggested)
-    assert not labels.is_suggestion(replace(suggested, last_refreshed=datetime(2026, 1, 1, tzinfo=UTC)))
+@pytest.mark.parametrize("any_podcast", [True, False])
+def test_a_suggestion_that_was_not_opened_says_so(any_podcast: bool) -> None:
+    suggested = Podcast(PodcastId(1), "u", "P", previewed=True, suggested=True)
+    words = labels.empty_words(View.of(ViewName.PODCAST, PodcastId(1)), suggested, key_of, any_podcast=any_podcast)
+    sentence, *keys = words.split("\n")
+    assert sentence == "Suggested by Earmark: the first episode you play subscribes to it"
+    assert keys == ["enter  open it", "del  remove it"]
+    assert labels.page_words(suggested, key_of, any_podcast=any_podcast)[:2] == ("P", "Suggested by Earmark")
 
 
 def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:

@@ -568,6 +568,8 @@ class ListController:
         facts = self.kind.facts(shown, more=more) or labels.view_facts(
             read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note)
         )
-        trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
+        if podcast and podcast.suggested:
+            facts = (*(f"{_('suggestion')} {dot} {one}" for one in facts), _("suggestion"))
+        trouble = podcast.error if podcast and podcast.error else ""
         title = labels.view_title(view, podcast, self.sidebar.list_of(view))
         self.pane.show_head(title, facts, self.kind.trouble or trouble)

@@ -81,7 +81,7 @@ print("done")
                 first.line()
     library = Library(paths)
     library.open()
-    assert len(library.podcasts.all()) == 2
+    assert len(library.podcasts.all()) == 1
     podcast = library.podcasts.add(URL)
     assert apply_feed(library, podcast, episode(0)).changed
     library.close()

@@ -44,20 +44,24 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_new_library_holds_two_shows(library: Library) -> None:
     assert library.fresh
-    starter, welcome = library.podcasts.all()
-    assert (starter.title, starter.url) == ("PyTorch Developer Podcast", STARTER_URL)
+    (welcome,), (suggested,) = library.podcasts.all(), library.previews.suggestions()
+    assert (suggested.title, suggested.url) == ("PyTorch Developer Podcast", STARTER_URL)
     assert (welcome.title, welcome.url) == ("Welcome to Earmark", WELCOME_URL)
-    assert starter.last_refreshed is welcome.last_refreshed is None
-    assert starter.error is welcome.error is None
+    assert suggested.last_refreshed is welcome.last_refreshed is None
+    assert suggested.error is welcome.error is None
+    assert suggested.previewed
+    assert not welcome.previewed
 
 
 def test_removing_a_show_is_final(library: Library) -> None:
-    for podcast in library.podcasts.all():
-        library.podcasts.remove(podcast.id)
+    for podcast in (*library.podcasts.all(), *library.previews.suggestions()):
+        library.acts.unsubscribe(podcast.id)
     library.close()
     library.open()
     assert not library.fresh
-    assert library.podcasts.all() == []
+    assert library.podcasts.all() == library.previews.suggestions() == []
+    assert library.acts.undo()
+    assert [one.url for one in library.previews.suggestions()] == [STARTER_URL]
 
 
 def test_the_folder_is_private(paths: Paths, library: Library) -> None:

@@ -22,7 +22,7 @@ from player.library.search.index import SearchIndex
 from player.library.search.query import parse
 from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, State, View
-from player.model.podcast import Podcast, PodcastId
+from player.model.podcast import STARTER_URL, Podcast, PodcastId
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, apply_feed, episode, other_process
 from tests.quick import examples
@@ -38,7 +38,7 @@ def found(library: Library, text: str, **how: Any) -> list[str]:
 @pytest.fixture
 def shows(library: Library) -> tuple[Podcast, Podcast]:
     """Two shows of which everything can be found."""
-    pytorch = library.podcasts.find("PyTorch")
+    pytorch = library.podcasts.add(STARTER_URL)
     apply_feed(
         library,
         pytorch,

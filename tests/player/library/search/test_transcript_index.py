@@ -15,7 +15,7 @@ from player.library.search import transcript_index
 from player.library.search.search import Passage, Places
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
-from player.model.podcast import Podcast
+from player.model.podcast import STARTER_URL, Podcast
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 from tests.quick import examples
@@ -25,7 +25,7 @@ SPOKEN = "https://example.org/talk.vtt"
 
 @pytest.fixture
 def shows(library: Library) -> tuple[Podcast, Podcast]:
-    pytorch = library.podcasts.find("PyTorch")
+    pytorch = library.podcasts.add(STARTER_URL)
     apply_feed(
         library,
         pytorch,

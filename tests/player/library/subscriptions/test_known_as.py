@@ -4,11 +4,11 @@ from player.library import Library
 from player.library.subscriptions import subscriptions
 from player.links.addresses import url_key
 from player.model.feed import Feed, FeedState
-from player.model.podcast import STARTER_URL, WELCOME_URL
+from player.model.podcast import WELCOME_URL
 from tests.player.library.helpers import URL, by_guid
 
-FIRST = (url_key(WELCOME_URL), url_key(STARTER_URL))
-"""What a new library begins with."""
+FIRST = (url_key(WELCOME_URL),)
+"""What a new library subscribes to."""
 GUID = "9b024349-ccf0-5f69-a609-6b82873eab3c"
 
 

@@ -235,3 +235,50 @@ def test_unsubscribing_can_be_undone_where_it_was_only_previewed_since(library: 
     assert library.acts.undo() is not None
     assert episodes_of(library, preview) == theirs
     assert library.previews.by_url(FOUND) is None
+
+
+# -- suggestions ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def suggested(library: Library) -> Podcast:
+    """The podcast that a new library suggests, its feed read."""
+    (suggested,) = library.previews.suggestions()
+    apply_feed(library, suggested, *(episode(number) for number in range(3)))
+    return suggested
+
+
+def test_a_suggestion_is_in_no_list_and_no_count(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    before = everything(library)
+    (suggested,) = library.previews.suggestions()
+    apply_feed(library, suggested, *(episode(number, guid=f"s-{number}", extra=PEOPLE) for number in range(3)))
+    assert everything(library) == before
+    with library.personal.reading() as reader:
+        assert suggested.id not in {one.id for one in reader.podcasts()}
+    assert len(library.listing(View.of(ViewName.PODCAST, suggested.id))) == 3
+
+
+def test_a_suggestion_is_not_forgotten_by_itself(library: Library, suggested: Podcast) -> None:
+    library.previews.opened(suggested.id)
+    assert library.previews.add(suggested.url, "x").suggested, "it was opened by its address"
+    assert not library.previews.discard(suggested.id)
+    assert library.previews.clear(datetime.now(UTC) + timedelta(days=99)) == []
+    assert [one.id for one in library.previews.suggestions()] == [suggested.id]
+
+
+def test_a_suggestion_that_was_subscribed_to_is_one_no_more(library: Library, suggested: Podcast) -> None:
+    (newest, *_older) = episodes_of(library, suggested)
+    assert library.previews.suggestion_of(newest) == library.podcasts.get(suggested.id)
+    library.previews.subscribe(suggested.id)
+    assert library.previews.suggestions() == []
+    assert library.previews.suggestion_of(newest) is None
+    assert library.podcasts.get(suggested.id) in library.podcasts.all()
+
+
+def test_a_suggestion_that_was_removed_comes_back_by_undoing_alone(library: Library, suggested: Podcast) -> None:
+    assert library.acts.unsubscribe(suggested.id) == "A show"
+    assert library.previews.suggestions() == []
+    assert not library.previews.add(suggested.url, "found again").suggested
+    assert library.acts.undo()
+    assert [one.id for one in library.previews.suggestions()] == [suggested.id]
+    assert len(episodes_of(library, suggested)) == 3

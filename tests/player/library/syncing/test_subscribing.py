@@ -150,13 +150,16 @@ def test_a_preview_is_no_subscription(synced: Library) -> None:
     assert pull(synced).subscribe == ()
 
 
-def test_the_show_that_came_with_the_library_is_sent_only_once_it_is_listened_to(library: Library) -> None:
-    starter = library.podcasts.find(STARTER_URL)
-    ids = apply_feed(library, starter, episode(1)).new
-    library.syncing.set_account(FOLDER)
-    library.syncing.collect(NOW)
-    assert library.syncing.outgoing(100, ALL).subscriptions == ()
-    library.progress.save(ids[0], 60_000, 1_800_000, NOW)
-    library.syncing.collect(NOW)
-    plan = library.syncing.plan(Pulled(), NOW)
-    assert (plan.subscribed, plan.titles) == (1, ("A show",))
+def test_a_suggestion_is_no_subscription_until_it_is_one(synced: Library) -> None:
+    (suggested,) = synced.previews.suggestions()
+    apply_feed(synced, suggested, episode(1))
+    assert changes(synced) == {}
+    assert [one.podcast for one in pull(synced, SubscriptionChange(STARTER_URL, True)).subscribe] == [STARTER_URL]
+    assert pull(synced, SubscriptionChange(STARTER_URL, False)).unsubscribe == ()
+    synced.previews.subscribe(suggested.id)
+    assert changes(synced) == {STARTER_URL: True}
+
+
+def test_a_suggestion_that_is_removed_tells_no_device(synced: Library) -> None:
+    synced.acts.unsubscribe(synced.previews.suggestions()[0].id)
+    assert changes(synced) == {}

@@ -1,7 +1,8 @@
-"""Makes player/welcome/ (feed, speech, chapters, transcripts) from the texts in scripts/welcome/.
+"""Makes player/welcome/ (feed, cover, speech, chapters, transcripts) from the texts in scripts/welcome/.
 
-Needs espeak-ng and opusenc. Each line is spoken by itself, so chapters and transcripts are true to the sample; silence
-at the end makes every episode a whole number of seconds.
+Needs opusenc (opus-tools) and hibari (`pip install hibari-tts==0.2.1`), whose wheel contains its voice. Each line is
+spoken by itself, so chapters and transcripts are true to the sample; silence at the end makes every episode a whole
+number of seconds.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from PIL import Image, ImageDraw
+
 TEXTS = Path(__file__).parent / "welcome"
 TARGET = Path(__file__).parent.parent / "player" / "welcome"
 URL = "earmark:welcome"
 PODCAST_GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-RATE = 22050
-BITRATE_KBPS = 18
+RATE = 24000
+BITRATE_KBPS = 20
 LINE_GAP_S, CHAPTER_GAP_S = 0.45, 0.5
 CHIMES = {"start": (523.25, 659.26, 783.99), "chapter": (659.26,)}
 
@@ -53,16 +56,17 @@ class Spoken:
 def main() -> None:
     show = tomllib.loads((TEXTS / "show.toml").read_text(encoding="utf-8"))
     for old in TARGET.iterdir():
-        if old.suffix in (".opus", ".json", ".vtt", ".xml"):
+        if old.suffix in (".opus", ".json", ".vtt", ".xml", ".png"):
             old.unlink()
     items = [make_episode(number, path, show) for number, path in enumerate(sorted(TEXTS.glob("[0-9]*.toml")), 1)]
     (TARGET / "feed.xml").write_text(feed(show, items), encoding="utf-8")
+    (TARGET / "cover.png").write_bytes(cover())
 
 
 def make_episode(number: int, path: Path, show: dict[str, Any]) -> str:
     """Writes the episode's files; returns its item of the feed."""
     text = tomllib.loads(path.read_text(encoding="utf-8"))
-    spoken = speak(text, show)
+    spoken = speak(text)
     opus = encode(spoken, number, text, show)
     (TARGET / f"{path.stem}.opus").write_bytes(opus)
     (TARGET / f"{path.stem}.chapters.json").write_text(chapters_json(spoken, text["title"]), encoding="utf-8")
@@ -74,7 +78,7 @@ def make_episode(number: int, path: Path, show: dict[str, Any]) -> str:
 # -- speech -----------------------------------------------------------------------------------------------------
 
 
-def speak(text: dict[str, Any], show: dict[str, Any]) -> Spoken:
+def speak(text: dict[str, Any]) -> Spoken:
     samples = array.array("h")
     cues: list[Cue] = []
     chapters: list[tuple[float, str]] = []
@@ -83,7 +87,7 @@ def speak(text: dict[str, Any], show: dict[str, Any]) -> Spoken:
         samples.extend(chime(CHIMES["chapter" if index else "start"]))
         for line in chapter["lines"]:
             start = len(samples) / RATE
-            samples.extend(say(line.get("say", line["text"]), show))
+            samples.extend(say(line.get("say", line["text"])))
             cues.append(Cue(start, len(samples) / RATE, line["text"]))
             samples.extend(silence(LINE_GAP_S))
         samples.extend(silence(CHAPTER_GAP_S))
@@ -91,12 +95,14 @@ def speak(text: dict[str, Any], show: dict[str, Any]) -> Spoken:
     return Spoken(samples, cues, chapters)
 
 
-def say(text: str, show: dict[str, Any]) -> array.array[int]:
+def say(text: str) -> array.array[int]:
     """One line, its silence cut off at both ends, as loud as all others."""
-    command = ["espeak-ng", "-v", show["voice"], "-s", str(show["words_per_minute"]), "-p", str(show["pitch"])]
-    out = subprocess.run([*command, "-g", "1", "--stdout", text], check=True, capture_output=True).stdout
-    # On a pipe espeak-ng can't fill in the lengths of the header, so wave.readframes would trust a wrong one.
-    samples = array.array("h", out[44 : 44 + (len(out) - 44) // 2 * 2])
+    with tempfile.TemporaryDirectory() as folder:
+        wav = str(Path(folder) / "line.wav")
+        subprocess.run(["hibari", text, "--seed", "0", "-o", wav], check=True, stdout=subprocess.DEVNULL)
+        with wave.open(wav) as spoken:
+            assert spoken.getframerate() == RATE
+            samples = array.array("h", spoken.readframes(spoken.getnframes()))
     loud = [index for index, sample in enumerate(samples) if abs(sample) > 200]
     samples = samples[max(0, loud[0] - 400) : loud[-1] + 1200]
     gain = 0.71 * 32767 / max(abs(sample) for sample in samples)
@@ -143,6 +149,30 @@ def encode(spoken: Spoken, number: int, text: dict[str, Any], show: dict[str, An
             check=True,
         )  # fmt: skip
         return opus.read_bytes()
+
+
+# -- cover ------------------------------------------------------------------------------------------------------
+
+
+def cover() -> bytes:
+    """A page with a dog-ear and the bars of a voice, as a PNG: large shapes, so that even ten cells show them."""
+    side, grain = 384, 4
+    image = Image.new("RGB", (side * grain, side * grain), "#16324a")
+    pen = ImageDraw.Draw(image)
+
+    def shape(colour: str, *corners: tuple[float, float]) -> None:
+        pen.polygon([(x * side * grain, y * side * grain) for x, y in corners], fill=colour)
+
+    shape("#fdf3dc", (0.19, 0.1), (0.56, 0.1), (0.81, 0.35), (0.81, 0.9), (0.19, 0.9))
+    shape("#f2a33a", (0.56, 0.1), (0.81, 0.35), (0.56, 0.35))
+    for number, height in enumerate((0.13, 0.29, 0.42, 0.23, 0.1)):
+        left, colour = 0.275 + 0.098 * number, "#d9482b" if number == 2 else "#16324a"
+        edges = (left, 0.65 - height / 2, left + 0.058, 0.65 + height / 2)
+        pen.rounded_rectangle([edge * side * grain for edge in edges], 0.029 * side * grain, fill=colour)
+    small = image.resize((side, side), Image.Resampling.LANCZOS).quantize(48, dither=Image.Dither.NONE)
+    png = BytesIO()
+    small.save(png, "PNG", optimize=True)
+    return png.getvalue()
 
 
 # -- texts ------------------------------------------------------------------------------------------------------
@@ -198,6 +228,7 @@ def feed(show: dict[str, Any], items: list[str]) -> str:
   <language>en</language>
   <copyright>{escape(show["copyright"])}</copyright>
   <itunes:author>{escape(show["author"])}</itunes:author>
+  <itunes:image href="{URL}/cover.png"/>
   <itunes:category text="Education"/>
   <itunes:explicit>false</itunes:explicit>
   <itunes:type>serial</itunes:type>

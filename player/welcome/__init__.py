@@ -1,6 +1,7 @@
-"""The built-in podcast: a feed, three short episodes, chapters and transcripts, made by `scripts/make_welcome.py`."""
+"""The built-in podcast: a feed, a cover, three short episodes, chapters and transcripts, which
+`scripts/make_welcome.py` makes."""
 
-_KINDS = (".xml", ".opus", ".json", ".vtt")
+_KINDS = (".xml", ".opus", ".json", ".vtt", ".png")
 
 
 def resource(name: str) -> bytes:

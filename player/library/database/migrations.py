@@ -123,7 +123,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> bool:
 
 def create_library(connection: sqlite3.Connection) -> None:
     """Creates a library with the two podcasts it starts with: a subscription and a suggestion. As they are added here,
-    they don't come back once removed."""
+    they don't come back once removed. The built-in podcast plays on, from its first episode to its last."""
     for statement in _statements(_SCHEMA.read_text(encoding="utf-8")):
         connection.execute(statement)
     welcome, suggested = (WELCOME_URL, "Welcome to Earmark", None), (STARTER_URL, "PyTorch Developer Podcast", 0)
@@ -132,6 +132,7 @@ def create_library(connection: sqlite3.Connection) -> None:
             "INSERT INTO podcasts (url, url_key, title, folded, previewed_at) VALUES (?, ?, ?, ?, ?)",
             (url, url_key(url), title, fold(title), previewed_at),
         )
+    connection.execute("INSERT INTO continued (view, newest_first) VALUES ('podcast 1', 1)")
 
 
 def _statements(script: str) -> Iterator[str]:

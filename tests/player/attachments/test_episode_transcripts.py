@@ -116,7 +116,7 @@ def test_the_built_in_show_has_its_transcripts_without_a_network(house: House) -
     assert transcript is not None
     assert len(transcript.lines) == 9
     assert transcript.lines[0] == TranscriptLine(
-        "Hello, and welcome to Earmark: a podcast player that lives in your terminal.", 1350, 6401, "Earmark"
+        "Hello, and welcome to Earmark: a podcast player that lives in your terminal.", 1350, 5747, "Earmark"
     )
     assert house.library.attachments.get(one.id, AttachmentKind.TRANSCRIPT, url) is not None
 

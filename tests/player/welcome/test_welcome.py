@@ -3,10 +3,19 @@
 import json
 import re
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from player.artwork.image_fetcher import ImageFetcher
+from player.artwork.maker import CoverMaker
+from player.artwork.picture import Form, Shape
+from player.feeds.welcome_podcast import unpack_welcome
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
+from player.net.loop import NetworkLoop
 from player.text.durations import parse_time
 from player.welcome import resource
 
@@ -100,3 +109,34 @@ def test_notes_name_the_chapters_times_and_have_no_gaps_left_open() -> None:
 def test_only_the_shows_own_files_are_given_out(name: str) -> None:
     with pytest.raises(FileNotFoundError):
         resource(name)
+
+
+# -- the cover ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", Form)
+def test_the_cover_is_small_and_drawn_on_every_terminal(library: Library, tmp_path: Path, form: Form) -> None:
+    unpack_welcome(library)
+    podcast = library.podcasts.find("Welcome to Earmark")
+    assert len(named(podcast.image_url)) < 20_000
+    maker = CoverMaker(tmp_path, lambda: ImageFetcher(NetworkLoop(1, 1), lambda _url: None))
+    picture = maker.picture(podcast.image_url, podcast.url, Shape(12, 6, form, 10, 20, 64))
+    maker.close()
+    colours = {picture.quarters[at : at + 3] for at in range(0, len(picture.quarters), 3)}
+    assert len(colours) > 3
+    assert bool(picture.sixels) is (form is Form.SIXEL)
+    assert bool(picture.png) is (form is Form.KITTY)
+
+
+# -- one after the other --------------------------------------------------------------------------------------
+
+
+def test_the_episodes_follow_each_other(library: Library) -> None:
+    unpack_welcome(library)
+    podcast = library.podcasts.find("Welcome to Earmark")
+    view = View.of(ViewName.PODCAST, podcast.id)
+    first, second, third = (EpisodeId(one) for one in library.listing(view).page(0, 9))
+    assert library.continued.newest_first(view)
+    assert library.continued.next_of(view, first, newest_first=True) == second
+    assert library.continued.next_of(view, second, newest_first=True) == third
+    assert library.continued.next_of(view, third, newest_first=True) is None

@@ -96,7 +96,7 @@ class NewPodcasts:
                     raise
                 return library.podcasts.get(PodcastId(error.podcast_id))
             except FeedError:
-                if known is None or adding.cancelled:
+                if known is None or known.last_refreshed is None or adding.cancelled:
                     raise
                 return known
 

@@ -155,20 +155,21 @@ def encode(spoken: Spoken, number: int, text: dict[str, Any], show: dict[str, An
 
 
 def cover() -> bytes:
-    """A page with a dog-ear and the bars of a voice, as a PNG: large shapes, so that even ten cells show them."""
+    """A page with a dog-ear and the bars of a voice, as a PNG: so large that even 6 by 3 cells show them."""
     side, grain = 384, 4
     image = Image.new("RGB", (side * grain, side * grain), "#16324a")
     pen = ImageDraw.Draw(image)
 
-    def shape(colour: str, *corners: tuple[float, float]) -> None:
-        pen.polygon([(x * side * grain, y * side * grain) for x, y in corners], fill=colour)
+    def placed(*parts: float) -> list[float]:
+        return [part * side * grain for part in parts]
 
-    shape("#fdf3dc", (0.19, 0.1), (0.56, 0.1), (0.81, 0.35), (0.81, 0.9), (0.19, 0.9))
-    shape("#f2a33a", (0.56, 0.1), (0.81, 0.35), (0.56, 0.35))
-    for number, height in enumerate((0.13, 0.29, 0.42, 0.23, 0.1)):
-        left, colour = 0.275 + 0.098 * number, "#d9482b" if number == 2 else "#16324a"
-        edges = (left, 0.65 - height / 2, left + 0.058, 0.65 + height / 2)
-        pen.rounded_rectangle([edge * side * grain for edge in edges], 0.029 * side * grain, fill=colour)
+    pen.polygon(placed(0.58, 0, 1, 0, 1, 0.42), fill="#fdf3dc")
+    pen.polygon(placed(0.58, 0, 0.58, 0.42, 1, 0.42), fill="#f2a33a")
+    for left, top, bottom, colour in (
+        (0.11, 0.52, 0.76, "#fdf3dc"), (0.33, 0.3, 0.94, "#e2562f"), (0.55, 0.49, 0.79, "#fdf3dc"),
+        (0.77, 0.56, 0.72, "#fdf3dc"),
+    ):  # fmt: skip
+        pen.rounded_rectangle(placed(left, top, left + 0.12, bottom), *placed(0.06), fill=colour)
     small = image.resize((side, side), Image.Resampling.LANCZOS).quantize(48, dither=Image.Dither.NONE)
     png = BytesIO()
     small.save(png, "PNG", optimize=True)

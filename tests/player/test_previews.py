@@ -181,3 +181,11 @@ def test_closing_a_suggestion_while_it_is_read_keeps_it(server: LoopbackServer, 
     with pytest.raises(FeedError):
         opening.result(20)
     assert [one.id for one in player.library.previews.suggestions()] == [suggested.id]
+
+
+def test_a_suggestion_whose_feed_cannot_be_read_says_why_and_stays(server: LoopbackServer, player: Player) -> None:
+    (suggested,) = player.library.previews.suggestions()
+    player.library.podcasts.move(suggested.id, server.url("/nothing"))
+    with pytest.raises(HttpFailure):
+        player.previews.open(server.url("/nothing")).result(20)
+    assert [one.id for one in player.library.previews.suggestions()] == [suggested.id]

@@ -131,7 +131,7 @@ def test_resizing_in_the_middle_keeps_the_cursor(silent: Paths, feed_url: str) -
         terminal.wait_for("▌.*2. Find your way")
         for columns, rows in ((80, 24), (40, 12), (20, 5), (50, 15), (120, 40)):
             terminal.resize(columns, rows)
-        terminal.wait_for("▌.*2. Find your way.*45s")
+        terminal.wait_for("▌.*2. Find your way.*37s")
 
 
 @pytest.mark.long

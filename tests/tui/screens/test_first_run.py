@@ -91,3 +91,12 @@ async def test_a_suggestion_is_removed_and_brought_back(server: LoopbackServer) 
         await stage.until(lambda: sidebar(stage)[-2:] == ["Suggested", "PyTorch Developer Podcast"], "it again")
         assert [one.suggested for one in stage.library.previews.suggestions()] == [True]
         assert stage.library.podcasts.by_url(STARTER_URL) is None
+
+
+async def test_the_episodes_of_the_built_in_show_follow_each_other(server: LoopbackServer) -> None:
+    async with first_run(server) as stage:
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("Next: 2. Find your way"), "what comes next")
+        stage.player.session.seek_to(41_500)
+        await stage.until(lambda: stage.shows("▶ 2. Find your way"), "the second")
+        await stage.until(lambda: stage.shows("Next: 3. Make it yours"), "what comes after it")

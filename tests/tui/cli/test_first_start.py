@@ -3,11 +3,11 @@
 from tests.tui.cli.conftest import Earmark
 
 
-def test_a_new_library_holds_both_shows_and_the_built_in_one_is_read(earmark: Earmark) -> None:
+def test_a_new_library_holds_the_built_in_show_read_already_and_no_suggestion(earmark: Earmark) -> None:
     table = earmark("podcasts").out.splitlines()
-    assert [line.split("  ")[0].strip() for line in table] == ["ID", "2", "1"]
-    assert "never" in table[1]
-    assert table[2].split()[-3:-1] == ["3", "3"]
+    assert [line.split("  ")[0].strip() for line in table] == ["ID", "1"]
+    assert table[1].split()[-3:-1] == ["3", "3"]
+    assert "PyTorch" not in earmark("export").out
 
 
 def test_the_built_in_show_can_be_listed_and_read_at_once(earmark: Earmark) -> None:
@@ -21,5 +21,4 @@ def test_the_built_in_show_can_be_listed_and_read_at_once(earmark: Earmark) -> N
 
 def test_a_show_that_was_removed_does_not_come_back(earmark: Earmark) -> None:
     earmark("remove", "welcome", "--yes")
-    earmark("remove", "pytorch", "--yes")
     assert earmark("podcasts", "--json").json == []

@@ -89,7 +89,7 @@ def test_an_episode_without_chapters_says_so(earmark: Earmark) -> None:
 
 
 def test_the_built_in_show_has_chapters(earmark: Earmark) -> None:
-    assert "0:11  Pause and jump" in earmark("chapters", "1. Press play").out
+    assert "0:10  Pause and jump" in earmark("chapters", "1. Press play").out
 
 
 def test_a_download_brings_its_chapters_along(earmark: Earmark, server: LoopbackServer) -> None:

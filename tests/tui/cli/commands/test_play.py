@@ -302,18 +302,18 @@ def test_in_a_terminal_keys_steer_it(paths: Paths, rain: Episode) -> None:
 def test_in_a_terminal_keys_lead_from_chapter_to_chapter_and_over_some(paths: Paths) -> None:
     with paths.settings.open("a") as settings:
         settings.write('[chapters]\nskip = ["pause"]\n')
-    with Terminal("play", "Press play", "--at", "11.5", columns=100, rows=12) as terminal:
-        terminal.wait_for(r"(?m)^Skipped “Pause and jump” · u returns\n.*Playing .* 0:3\d / ")
+    with Terminal("play", "Press play", "--at", "9.5", columns=100, rows=12) as terminal:
+        terminal.wait_for(r"(?m)^Skipped “Pause and jump” · u returns\n.*Playing .* 0:2\d / ")
         terminal.press("space")
         terminal.wait_for("Paused")
         terminal.press("u")
-        terminal.wait_for(r" 0:11 / ")
+        terminal.wait_for(r" 0:10 / ")
         terminal.press(".")
-        terminal.wait_for(r" 0:31 / ")
+        terminal.wait_for(r" 0:26 / ")
         terminal.press(".")
         terminal.wait_for("This is the last chapter")
         terminal.press(",")
-        terminal.wait_for(r" 0:11 / ")
+        terminal.wait_for(r" 0:10 / ")
         terminal.press("q")
         assert terminal.wait_exit() == 0
 

@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
 ]
 
-HELP = "Type what to do"
+HELP = "What to do, a key"
 EARMARK = f"'{sys.executable}' -m tui"
 LEADER = (sys.executable, "-m", "tui")
 CHILD = ("/bin/sh", "-c", f"{EARMARK}; exit $?")
@@ -377,7 +377,7 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         terminal = stage.terminal
         terminal.press("j")
         terminal.wait_for("newest first +2. Find your way")
-        terminal.wait_for("stars an episode")
+        terminal.wait_for("The mouse works as well")
         terminal.wait_for("Notes  Chapters")
         before = terminal.lines
         stage.send(stop)

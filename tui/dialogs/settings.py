@@ -8,6 +8,7 @@ episodes.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
@@ -399,7 +400,7 @@ class SettingsScreen(SettingsPage[Settings]):
 
     def _show(self, found: tuple[Sequence[Group[Settings]], Settings, Sequence[Problem]]) -> None:
         groups, settings, problems = found
-        path = self._player.paths.settings
+        path = Path(self._player.paths.settings.name)  # whole, it would leave no room for what is wrong
         self.show(groups, settings, {one.name: sentence(path, one) for one in problems})
         if problems:
             self.tell("\n".join(sentence(path, one) for one in problems[:_MOST_PROBLEMS]), trouble=True)

@@ -143,11 +143,11 @@ async def test_mistakes_in_the_file_are_said_and_a_reset_takes_them_out() -> Non
     config(wrong)
     async with stocked() as stage:
         await open_it(stage)
-        await stage.until(lambda: stage.shows("“feeds.refresh_minutes” must be a whole number"), "the mistake")
+        await stage.until(lambda: stage.shows("“feeds.refresh_minutes” must be a whole"), "the mistake")
         await stage.press("end")
         assert stage.shows("! sleep.to"), "it is shown, though the others are folded"
         await find(stage, "check every")
-        await stage.until(lambda: stage.shows("“feeds.refresh_minutes” must be a whole number"), "the mistake")
+        await stage.until(lambda: stage.shows("“feeds.refresh_minutes” must be a whole"), "the mistake")
         await stage.press("delete", "enter")
         await stage.until(lambda: config() == wrong.replace('refresh_minutes = "often"\n', ""), "the reset")
         config(wrong + "[\n")

@@ -148,7 +148,7 @@ async def test_one_is_paused_all_are_paused_and_both_resume(paths: Paths, server
         await downloads.until(lambda: downloads.states()[0] is DownloadState.PAUSED)
         await downloads.shows("paused")
         await downloads.stage.run("pause_downloads")
-        await downloads.shows("All downloads are paused. ? “Pause or resume all")
+        await downloads.shows("All downloads are paused. ? “Pause or resume")
         await downloads.until(lambda: DownloadState.RUNNING not in downloads.states())
         downloads.gate.opened.set()
         await downloads.stage.run("pause_downloads")

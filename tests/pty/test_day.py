@@ -63,11 +63,12 @@ def test_a_day_of_listening_by_keyboard_alone(silent: Paths, world: World, colum
 
 
 def _declines_a_suggestion(listener: Listener) -> None:
-    listener.goes_to("PyTorch")
+    listener.press("h", "h", "G")
+    listener.sees(r"(?m)^ ▌(?:. )?PyTorch")
     listener.press("delete")
-    listener.sees("Unsubscribe from “PyTorch")
+    listener.sees("Remove the suggestion “PyTorch")
     listener.press("y")
-    listener.is_told("Unsubscribed")
+    listener.is_told("Suggestion removed")
 
 
 def _decides_about_what_is_new(listener: Listener, world: World) -> None:

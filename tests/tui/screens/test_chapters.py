@@ -42,13 +42,13 @@ async def test_an_unwanted_chapter_is_stepped_over_and_u_goes_back() -> None:
         await to_welcome(stage)
         welcome = stage.screen.episode
         assert welcome is not None
-        stage.player.session.play(welcome.id, 11_500)
+        stage.player.session.play(welcome.id, 9_500)
         await stage.until(lambda: stage.shows("Skipped “Pause and jump” · u returns"), "the sentence")
-        await stage.until(lambda: stage.screen.status.position_ms >= 31_400, "the position behind it")
+        await stage.until(lambda: stage.screen.status.position_ms >= 26_300, "the position behind it")
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PAUSED, "the pause")
         await stage.press("u")
-        await stage.until(lambda: 11_700 <= stage.screen.status.position_ms < 15_000, "the way back")
+        await stage.until(lambda: 10_000 <= stage.screen.status.position_ms < 13_500, "the way back")
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PLAYING, "going on")
         assert stage.screen.status.position_ms < 20_000

@@ -51,7 +51,7 @@ _PAGES = {
 """By the key that opens each: what it shows."""
 _PAGES_WITHOUT_KEY = {
     "theme": "╭─ Theme", "output": "╭─ Sound output", "sync": "╭─ Sync", "charts": "╭─ Find podcasts",
-    "suggestions": "╭─ Find podcasts", "queue_sort": "╭─ Sort the queue", "statistics": "Your listening",
+    "suggestions": "╭─ Find podcasts", "queue_sort": "╭─ Sort or clear the queue", "statistics": "Your listening",
     "tags": "╭─ Tags of",
 }  # fmt: skip
 

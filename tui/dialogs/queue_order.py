@@ -23,7 +23,7 @@ _ORDERS = {
 class QueueOrderScreen(OptionsDialog[str]):
     """Answers with a QueueOrder, `mix`, `shuffle` or `clear`. All of them can be undone."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("sort")), ("escape,q", "close", mark("close"))]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("do it")), ("escape,q", "close", mark("close"))]
 
     DEFAULT_CSS = """
     QueueOrderScreen {
@@ -32,7 +32,7 @@ class QueueOrderScreen(OptionsDialog[str]):
     """
 
     def __init__(self) -> None:
-        super().__init__(_("Sort the queue"), *map(translate, _ORDERS.values()))
+        super().__init__(_("Sort or clear the queue"), *map(translate, _ORDERS.values()))
 
     def action_take(self) -> None:
         if (at := self.list.highlighted) is not None:

@@ -32,6 +32,7 @@ from tui.controllers.keeping import OfflineController
 from tui.controllers.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
 from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
+from tui.controllers.tips import Tips
 from tui.controllers.typed_keys import TypedKeysController
 from tui.controllers.ui import Ticker, Ui, no_episode
 from tui.framework.screen import OwnScreen, start_worker
@@ -103,6 +104,7 @@ class BaseScreen(OwnScreen[None]):
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
         self.typed_keys = self._typed_keys(actions)
+        self._tips = Tips(player, self.footer.suggest)
         self._selected_in: SelectableLines | None = None
         self.mini = False
         """Whether the listener wants the player bar alone."""
@@ -294,6 +296,7 @@ class BaseScreen(OwnScreen[None]):
             page.post_message(SelectableLines.Selected(page, text))
         elif page is None or action_id != "back" or not page.clear_selection():
             self.typed_keys.run(action_id, super().act)
+            self._tips.did(action_id, self.actions, self.key_of)
 
     @on(KeyFooter.Pressed)
     def _hint_clicked(self, event: KeyFooter.Pressed) -> None:

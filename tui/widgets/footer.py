@@ -27,6 +27,7 @@ _MOST = 9
 _ENDLESS = 10_000
 _FLASH_S: Mapping[Severity, float] = {Severity.INFORMATION: 3.0, Severity.WARNING: 6.0, Severity.ERROR: 10.0}
 """How long a message is shown."""
+_BEFORE_TIP_S, _TIP_S = 1.0, 8.0
 _LEAD = 3
 """The cells of a message's block before its words: blank, sign, blank. The blank after the words is in the margin."""
 _BEFORE_BLOCK = 2
@@ -196,6 +197,7 @@ class KeyFooter(Widget):
         self._progress = ""
         self._selected = ""
         self._standing = ""
+        self._tip = ""
         self._flash_timer: Timer | None = None
 
     def use(self, actions: Sequence[Action]) -> None:
@@ -217,6 +219,12 @@ class KeyFooter(Widget):
         if self._flash_timer is not None:
             self._flash_timer.stop()
         self._flash_timer = self.set_timer(_FLASH_S[severity] if seconds is None else seconds, self.clear_flash)
+
+    def suggest(self, tip: str) -> None:
+        """Shows `tip` once what is said now has had its time."""
+        self._tip = tip
+        if not self._news:
+            self.set_timer(_BEFORE_TIP_S, self.clear_flash)
 
     def has_room_for(self, words: str) -> bool:
         """Whether `flash` would show all of these words beside the key for the help."""
@@ -255,9 +263,12 @@ class KeyFooter(Widget):
         return [one for hint in found for one in (hint.action_id, partners[hint.action_id]) if one and one != "help"]
 
     def clear_flash(self) -> None:
-        """Removes the message of `flash`."""
+        """Removes the message of `flash`; a tip that waits for that is next."""
         self._news = ""
         self.refresh()
+        if self._tip:
+            tip, self._tip = self._tip, ""
+            self.flash(tip, _TIP_S)
 
     def _last_hint(self) -> list[Hint]:
         """The hint of the key for the help, without its word."""

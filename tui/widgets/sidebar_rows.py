@@ -232,7 +232,7 @@ def podcast_rows(
             rows += [_row(one, new, group=tag) for one in groups[tag]]
     rows += [_row(one, new) for one in shown if not (one.pinned or one.tags)]
     if not rows:
-        rows = [_hint(_("Everything is played")), _hint(_("{key} shows all", key=key_of("hide_played")))]
+        rows = [_hint(_("Everything is played")), _hint(_("{key}, “hide”: show all", key=key_of("help")))]
     return [*heading, *rows, *suggested]
 
 

@@ -77,6 +77,6 @@ async def test_the_frame_is_there_in_ascii_and_without_colours(colours: str, mon
         await pilot.app.push_screen(QueueOrderScreen())
         await pilot.pause()
         page = screen_text(pilot.app)
-        assert "+- Sort the queue -" in page
+        assert "+- Sort or clear the queue -" in page
         assert "+- enter sort   esc close -" in page
         assert "| " in page

@@ -104,7 +104,7 @@ def test_a_group_that_is_kept_and_has_no_podcast_any_more_is_gone() -> None:
 
 def test_where_nothing_is_left_a_sentence_names_the_key() -> None:
     hidden = rows((BETA,), Arrangement(hides_played=True))
-    assert [one.title for one in hidden[1:]] == ["Everything is played", "<hide_played> shows all"]
+    assert [one.title for one in hidden[1:]] == ["Everything is played", "<help>, “hide”: show all"]
     assert [one.title for one in rows(())] == ["Podcasts", "<add> adds one"]
     assert all(one.view is None and one.is_hint for one in (*hidden[1:], *rows(())[1:]))
 

@@ -1,0 +1,52 @@
+"""One hint at a time: for a key that was never used and would have helped, once what was done is said."""
+
+from typing import cast
+
+from player.player import Player
+from tests.tui.controllers.fake import FakePlayer
+from tests.tui.stage import stocked
+from tui.actions.table import ACTIONS, key_for, remapped
+from tui.controllers.tips import BETTER, Tips
+
+
+class Listener:
+    def __init__(self, remembered: str = "") -> None:
+        self.player = FakePlayer(remembered=remembered)
+        self.told: list[str] = []
+        self.tips = Tips(cast(Player, self.player), self.told.append)
+
+    def does(self, action_id: str, times: int, keys: dict[str, str] | None = None) -> list[str]:
+        actions, _problems = remapped(keys or {})
+        for _time in range(times):
+            self.tips.did(action_id, actions, lambda one: key_for(one, actions))
+        return self.told
+
+
+def test_a_key_is_told_after_six_times_with_the_key_that_it_has_now() -> None:
+    assert Listener().does("queue", 5) == []
+    assert Listener().does("queue", 20, {"queue_next": "ctrl+t"})[:1] == ["Tip: ctrl+t – Play next"]
+    assert Listener().does("pause", 20) == []
+
+
+def test_what_was_used_or_told_before_is_never_told_again() -> None:
+    listener = Listener("queue_next")
+    assert listener.does("queue", 20) == []
+    assert listener.does("seek_back", 6) == ["Tip: shift+← – Jump further back"]
+    assert ("remember", "tips", "queue_next seek_back_far") in listener.player.made
+
+
+def test_every_tip_is_of_an_action_with_a_key() -> None:
+    with_key = {action.id for action in ACTIONS if action.keys}
+    assert set(BETTER) | set(BETTER.values()) <= with_key
+
+
+async def test_it_is_shown_when_what_was_done_has_been_said() -> None:
+    async with stocked() as stage:
+        await stage.press(*["e"] * 6)
+        await stage.until(lambda: "queue" in stage.news, "what was done")
+        stage.screen.footer.clear_flash()
+        assert stage.news == "Tip: E – Play next"
+        stage.screen.footer.clear_flash()
+        await stage.press("e", "e")
+        stage.screen.footer.clear_flash()
+        assert "Tip" not in stage.news

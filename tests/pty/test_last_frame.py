@@ -36,6 +36,8 @@ from tui.__main__ import process
 process()
 """
 """The app with a library on a slow disk. Its first frame waits for all that is on it, on a busy machine too."""
+_BAR, _COVER = 6, 10
+"""The rows of the player bar and the footer, and the columns of the cover."""
 WAVEFORM = "[⣶⣷⣾⣿]{3}"
 """A part of it that is louder than what isn't known."""
 
@@ -60,8 +62,10 @@ def seen(printed: bytes, terminal: Terminal) -> list[str]:
 
 
 def timeless(lines: list[str]) -> list[str]:
-    """Without the time at which what is paused would end, which moves with the clock."""
-    return [re.sub(r"ends \d+:\d\d", "", line) for line in lines]
+    """Without the time at which what is paused would end, which moves with the clock; and without what comes later: the
+    cover before the player bar, and what plays next."""
+    bar = [line[_COVER:] for line in lines[-_BAR:]]
+    return [re.sub(r"ends \d+:\d\d| +Next: .*", "", line) for line in (*lines[:-_BAR], *bar)]
 
 
 @pytest.mark.parametrize(

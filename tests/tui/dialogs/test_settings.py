@@ -192,7 +192,7 @@ async def test_what_was_chosen_in_the_app_is_shown_and_ends_when_the_setting_is_
         await stage.settle()
         await open_it(stage)
         await find(stage, "theme appearance")
-        assert stage.shows("Theme: paper")
+        await stage.until(lambda: stage.shows("Theme: paper"), "what applies")
         config("[\n")
         await stage.press("delete", "enter")
         await stage.until(lambda: stage.shows("contains a mistake"), "the sentence")

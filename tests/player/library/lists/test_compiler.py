@@ -81,7 +81,6 @@ def stock(library: Library) -> Stock:
         more = {State.QUEUED: fact in queued, State.NEW: fact in new}
         facts[at] = replace(fact, rank=rank, states=fact.states | {state for state, on in more.items() if on})
     assert library.search.catch_up()
-    library.podcasts.remove(library.podcasts.find("PyTorch").id)
     library.podcasts.remove(library.podcasts.find("Welcome").id)
     return library, facts
 

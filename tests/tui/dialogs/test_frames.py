@@ -78,5 +78,5 @@ async def test_the_frame_is_there_in_ascii_and_without_colours(colours: str, mon
         await pilot.pause()
         page = screen_text(pilot.app)
         assert "+- Sort or clear the queue -" in page
-        assert "+- enter sort   esc close -" in page
+        assert "+- enter do it   esc close -" in page
         assert "| " in page

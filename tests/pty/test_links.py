@@ -119,7 +119,7 @@ def test_a_browser_that_talks_reaches_neither_screen_nor_keys(silent: Paths, fee
         terminal.wait_for("Opening in the browser")
         terminal.wait_until(noted.exists, "the browser to have noted the link")
         terminal.press("?")
-        terminal.wait_for("Keys")
+        terminal.wait_for("Commands and keys")
         assert noted.read_text() == "https://github.com/pytorch/pytorch/pull/7"
         assert b"LOUD" not in terminal.raw
 

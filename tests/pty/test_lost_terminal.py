@@ -378,7 +378,7 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         terminal.press("j")
         terminal.wait_for("newest first +2. Find your way")
         terminal.wait_for("The mouse works as well")
-        terminal.wait_for("Notes +Chapters")
+        terminal.wait_for("Notes Chapters Transcript Links")
         before = terminal.lines
         stage.send(stop)
         assert wait(lambda: _state(stage.pid) == "T", 5)

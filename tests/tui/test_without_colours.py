@@ -17,9 +17,9 @@ COLOUR = re.compile(r"\x1b\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9\d|10[0-7])(?:;[\d;]*)
 """An SGR code (ECMA-48, xterm's ctlseqs) that sets a colour, and isn't the terminal's own: 39 and 49."""
 SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and shapes: none of them is in a title of the shelf."""
-REVERSED = ("main", "sidebar", "starred", "links", "sleep timer", "podcast settings", "unsubscribe")
+REVERSED = ("main", "sidebar", "starred", "links", "sleep timer", "podcast settings", "settings", "unsubscribe")
 """Where keys go to a row that is selected."""
-UNDERLINED = ("notes", "filter", "help", "palette", "find")
+UNDERLINED = ("notes", "filter", "commands", "palette", "find")
 """Where they go to a page or a field, beside a row that is selected."""
 
 

@@ -142,7 +142,7 @@ async def test_the_page_of_a_podcast_shows_tags_title_and_pin_as_they_change() -
     async with stocked() as stage:
         await stage.press("i")
         await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("Your listening"))
-        assert "# tags" in stage.lines()[-1]
+        assert "c settings" in stage.lines()[-1]
         await open_tags(stage)
         await stage.press(*"work", "enter")
         await stage.until(lambda: stage.shows("Tags: work"), "the tags on the page")

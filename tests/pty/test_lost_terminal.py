@@ -18,6 +18,7 @@ import pytest
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.pty.conftest import saved_position
+from tests.pty.levels import at_rest
 from tests.pty.terminal import Terminal
 from tests.pty.test_journeys import wait_elapsed
 from tests.quick import mostly_long
@@ -379,7 +380,14 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         terminal.wait_for("newest first +2. Find your way")
         terminal.wait_for("The mouse works as well")
         terminal.wait_for("Notes Chapters Transcript Links")
-        before = terminal.lines
+        seen: list[list[str]] = []
+
+        def is_still() -> bool:
+            seen.append(terminal.lines if at_rest(stage.pid) else [])
+            return len(seen) >= 5 and all(one == seen[-1] != [] for one in seen[-5:])
+
+        terminal.wait_until(is_still, "the end of what a start does")
+        before = seen[-1]
         stage.send(stop)
         assert wait(lambda: _state(stage.pid) == "T", 5)
         terminal.feed(b"\x1b[2J\x1b[HSomebody else drew this")

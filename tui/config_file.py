@@ -72,20 +72,21 @@ def _lines(path: Path, text: str | None, found: Found) -> list[Problem]:
     return [Problem(".".join(name), there.line_of(name), what) for name, what in found]
 
 
-_CHOICES = {"appearance.theme": "theme", "reading.width": "reading_width"}
-CHOSEN = (*_CHOICES, "audio.output", "audio.device")
+CHOICES = {"appearance.theme": "theme", "reading.width": "reading_width"}
+"""By the settings for which the app remembers another value, the keys of these values."""
+CHOSEN = (*CHOICES, "audio.output", "audio.device")
 """What can be chosen in the app, until the value in config.toml is another."""
 
 
 def remembered_as(name: str) -> str:
     """The key under which the library's state has what was chosen instead of a setting of CHOSEN."""
-    return _CHOICES.get(name, REMEMBERED_AS)
+    return CHOICES.get(name, REMEMBERED_AS)
 
 
 def applied(remembered: Mapping[str, str], name: str, value: Any, settings: Settings) -> Any:
     """What was chosen in the app instead of `value`, that of config.toml; `remembered` is the library's state."""
-    if name in _CHOICES:
-        return type(value)(chosen_in(remembered.get(_CHOICES[name], ""), str(value)))
+    if name in CHOICES:
+        return type(value)(chosen_in(remembered.get(CHOICES[name], ""), str(value)))
     if name in CHOSEN:
         choice = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         choice.restore(remembered.get(REMEMBERED_AS))

@@ -26,7 +26,7 @@ from player.settings import Settings
 from player.settings_file import Problem, read_settings, sentence
 from player.text.sentences import _, mark, plural, translate
 from tui.actions.table import ACTIONS, bindings
-from tui.config_file import CHOSEN, applied, mistake_in, problems_of, remembered_as
+from tui.config_file import CHOICES, CHOSEN, applied, mistake_in, problems_of, remembered_as
 from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.fields import Field, Group, S, change_in_words
@@ -391,7 +391,10 @@ class SettingsScreen(SettingsPage[Settings]):
         from tui.look.built_in import BUILT_IN
         from tui.look.own_themes import own_themes
 
-        paths, remembered = self._player.paths, self._player.library.state.all()
+        paths = self._player.paths
+        # What was chosen a moment ago may not be in the library yet.
+        just_now = {key: self._player.remembered(key) for key in CHOICES.values()}
+        remembered = {**self._player.library.state.all(), **just_now}
         settings = read_settings(paths.settings, self._player.settings).settings
         for name in CHOSEN:
             value = applied(remembered, name, value_of(settings, name), settings)

@@ -65,7 +65,7 @@ def test_three_are_downloaded_paused_left_and_resumed_and_played_offline(silent:
         again.wait_for(r"3 episodes · 1.4 MB")
         asked = len(server.seen)
         again.press("?", "offline", "enter")
-        again.wait_for("Again: only playable")
+        again.wait_for("again to show")
         again.press("g", "enter")
         again.wait_for(r"▶ Tone 4")
         again.press("h", "G", "k", "k", "enter")

@@ -147,6 +147,7 @@ class Kind(StrEnum):
 
 
 HERE, RECENT, THEMES, MOUSE, SYMBOLS = mark("Here"), mark("Recent"), mark("Themes"), mark("Mouse"), mark("Symbols")
+SUBSCRIPTIONS = mark("Your podcasts")
 
 
 class Command(Struct, frozen=True):
@@ -228,7 +229,7 @@ def commands(
     for podcast in podcasts:
         go = partial(screen.post_message, PodcastArrived(podcast.id))
         title = _("Go to {podcast}", podcast=podcast.title)
-        yield Command(title, "", go, kind=Kind.PODCASTS, id=f"podcast {podcast.id}")
+        yield Command(title, "", go, kind=Kind.PODCASTS, id=f"podcast {podcast.id}", group=SUBSCRIPTIONS)
 
 
 def theme_words(name: str) -> str:

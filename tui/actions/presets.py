@@ -2,7 +2,7 @@
 
 A preset gives keys to some actions, and takes them from the actions that had them; all other actions keep their own.
 The default has the keys of a week's listening. What is done more seldom is in the list of commands, and has a key in
-all other presets, as far as these have it free; `full` has nothing but them.
+all other presets, unless they use that key otherwise; `full` only adds these keys.
 The keys of castero are from its castero.conf (0.9.5), the keys of newsboat from its manual (2.21).
 """
 

@@ -37,10 +37,10 @@ class OfflineController:
         """Cycles through offline, offline with only playable episodes in the lists, and online."""
         if not self._network.offline:
             self._network.choose(True)
-            self._ui.say(_("Offline. Again: only playable episodes."))
+            self._ui.say(_("Offline. Do it again to show only playable episodes."))
         elif not self._network.only_here:
             self._network.choose(True, only_here=True)
-            self._ui.say(_("Only playable episodes are shown. Again: online."))
+            self._ui.say(_("Only playable episodes are shown. Do it again to go online."))
         else:
             self._network.choose(False)
             self._ui.say(_("Online"))

@@ -37,8 +37,8 @@ def test_the_key_goes_round_and_says_what_the_next_press_does() -> None:
     offline = Offline()
     assert [offline.press() for _press in range(3)] == ["offline", "offline · playable only", ""]
     assert offline.ui.messages == [
-        "Offline. Again: only playable episodes.",
-        "Only playable episodes are shown. Again: online.",
+        "Offline. Do it again to show only playable episodes.",
+        "Only playable episodes are shown. Do it again to go online.",
         "Online",
     ]
 

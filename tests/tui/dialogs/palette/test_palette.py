@@ -10,7 +10,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from tests.tui.alone import Alone, click_key, real_app, screen_text, until, words_of
 from tests.tui.stage import stocked
-from tui.actions.palette import Command, Kind, commands, search
+from tui.actions.palette import Command, Kind, commands, offered, search
 from tui.actions.table import ACTIONS, key_label, remapped
 from tui.bridge import PodcastArrived
 from tui.dialogs.palette import Palette
@@ -52,7 +52,10 @@ async def test_the_palette_shows_the_commands_in_the_order_of_the_table_with_the
 async def test_a_podcast_whose_title_looks_like_markup_is_found_and_gone_to() -> None:
     app = WithPalette()
     async with app.run_test(size=(80, 30)) as pilot:
-        app.push_screen(Palette(list(commands(app.screen, ACTIONS, [PODCAST]))))
+        found = list(commands(app.screen, ACTIONS, [PODCAST]))
+        heading, hits = offered(found)[-1]
+        assert (heading, [hit.command.id for hit in hits]) == ("Your podcasts", ["podcast 7"]), "below all commands"
+        app.push_screen(Palette(found))
         await pilot.press(*"python")
         await until(pilot, lambda: "Go to Talk [b]Python[/b] To Me" in screen_text(app))
         await pilot.press("enter")

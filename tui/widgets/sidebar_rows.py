@@ -302,15 +302,16 @@ _HUES_FROM = 16
 _UNCOUNTED = (ViewName.BOOKMARKS, ViewName.HISTORY)
 
 
-_BESIDE_TITLE = 6
-"""The cells of a sidebar for the edge, the sign before a title, and the spaces around its number."""
+_BESIDE_TITLE = 8
+"""The cells of a sidebar for the edge, the sign before a title, and a number of two digits with the spaces around it:
+the width must not change with the numbers."""
 _WHOLE = 0.8
 """The share of podcasts whose titles the sidebar wants to show whole; a few are too long for any."""
 
 
 def wanted_cells(podcasts: Sequence[Podcast]) -> int:
     """How wide a sidebar would show most of these titles whole."""
-    titles = sorted(cells.width(one.title) + len(str(one.unplayed_count)) for one in podcasts)
+    titles = sorted(cells.width(one.title) for one in podcasts)
     return titles[math.ceil(_WHOLE * len(titles)) - 1] + _BESIDE_TITLE if titles else 0
 
 

@@ -244,17 +244,37 @@ _LONGEST_SENTENCE = 1_000
 def last_row(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
     """The time and chapter at the mouse; or a sentence about the state, or the current chapter, and the next
     episode."""
-    chapters = around.chapters
-    if around.pointed_ms is not None:
-        time = Run(clock(around.pointed_ms), "text")
-        gap = Run(f" {glyphs.dot} ", "muted")
-        named = _named(chapters.at(around.pointed_ms), chapters, room - width(time.text) - 3, glyphs)
-        return (time, gap, *named) if named else (time,)
+    if pointed := _pointed(around, room, glyphs):
+        return pointed
     words = sentence(status, room, glyphs, keys)
-    paused = status.state is PlaybackState.PAUSED and not status.error and not status.sleep.slept
-    if not words or paused:
-        words = _chapter(status, room, glyphs, chapters) or words
+    if not words or _plainly_paused(status):
+        words = _chapter(status, room, glyphs, around.chapters) or words
     return _with_next(words, status, room, glyphs)
+
+
+def _beside_title(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
+    """What a bar of two rows shows of the last row of a higher one; () if it is no more than the podcast."""
+    if pointed := _pointed(around, room, glyphs):
+        return pointed
+    told = status.sleep.slept or status.state is PlaybackState.PLAYING
+    if told and (words := sentence(status, room, glyphs, keys)):
+        return words if width_of(words) <= room else ()
+    chapter = _chapter(status, room, glyphs, around.chapters)
+    return chapter if width_of(chapter[:1]) >= _LEAST_CHAPTER or width_of(chapter) <= room else ()
+
+
+def _pointed(around: Around, room: int, glyphs: Glyphs) -> Line:
+    """The time and chapter at the mouse; () while the mouse is elsewhere."""
+    if around.pointed_ms is None:
+        return ()
+    time = Run(clock(around.pointed_ms), "text")
+    gap = Run(f" {glyphs.dot} ", "muted")
+    named = _named(around.chapters.at(around.pointed_ms), around.chapters, room - width(time.text) - 3, glyphs)
+    return (time, gap, *named) if named else (time,)
+
+
+def _plainly_paused(status: PlaybackStatus) -> bool:
+    return status.state is PlaybackState.PAUSED and not status.error and not status.sleep.slept
 
 
 def sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> Line:
@@ -407,8 +427,11 @@ _STEPS = 4
 _LOUDEST = 100
 
 
-def head(status: PlaybackStatus, room: int, glyphs: Glyphs, around: Around) -> BarLayout:
-    """The first line of the bar, in `room` cells, and its parts that react to the mouse."""
+def head(
+    status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around, *, alone: bool = False
+) -> BarLayout:
+    """The first line of the bar, in `room` cells, and its parts that react to the mouse. `alone`: no row below the seek
+    bar says more, so that the chapter has the podcast's place."""
     assert status.episode
     right = _right(status, room, glyphs)
     cells = width_of(right)
@@ -420,7 +443,10 @@ def head(status: PlaybackStatus, room: int, glyphs: Glyphs, around: Around) -> B
     mark = Run(glyphs.hue, "faint" if around.hue is None else f"hue-{around.hue}")
     room_for_podcast = space - GAP - 1
     podcast = cut(status.episode.podcast, room_for_podcast, glyphs.ellipsis)
-    if podcast and room_for_podcast >= min(_LEAST_PODCAST, width(status.episode.podcast)):
+    if alone and (words := _beside_title(status, space - GAP, glyphs, keys, around)):
+        pieces += [Run(" " * GAP), *words]
+        space -= GAP + width_of(words)
+    elif podcast and room_for_podcast >= min(_LEAST_PODCAST, width(status.episode.podcast)):
         of = Span(0, 2 + width(title) + GAP, 1 + width(podcast))
         pieces += [Run(" " * GAP), mark, Run(podcast, "muted")]
         space -= GAP + of.cells
@@ -481,7 +507,7 @@ def _volume(volume: int, glyphs: Glyphs) -> Line:
         return (Run(_("vol {volume}%", volume=volume), "volume text"),)
     lit = min(_STEPS, max(1, (volume * _STEPS + _LOUDEST // 2) // _LOUDEST))
     return (
-        Run(glyphs.steps[:lit], "volume text"),
+        Run(glyphs.steps[:lit], "volume muted"),
         *((Run(glyphs.steps[lit:], "volume faint"),) if lit < _STEPS else ()),
         Run(f" {words}", "volume muted"),
     )
@@ -586,14 +612,15 @@ def lay_out(
 ) -> BarLayout:
     """The bar in `columns` × `rows` cells.
 
-    One row shows everything in brief; an error may take two. Two rows have a seek bar over the whole width, three also
-    the chapter or a sentence; further rows have the waveform above the seek bar.
+    One row shows everything in brief; an error may take two. Two rows have a seek bar over the whole width, and the
+    chapter beside the title; three have it on a row of its own, with what comes next; further rows have the waveform
+    above the seek bar.
     """
     room = max(1, columns - MARGIN - (MARGIN if columns >= 60 else 1))
     if status.episode is None:
         words = nothing_playing(room, glyphs, keys, playable=around.playable)
         layout = BarLayout((*[()] * (min(rows, ROWS) // 2), words))
-    elif rows < 2 or (rows == 2 and failed(status)):
+    elif rows < 2 or (rows == 2 and failed(status) and width_of(sentence(status, room, glyphs, keys)) > room - 2):
         layout = one_line(status, room, rows, glyphs, keys, around)
     else:
         layout = _rows(status, room, rows, glyphs, keys, around)
@@ -601,9 +628,11 @@ def lay_out(
 
 
 def _rows(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
-    top = head(status, room, glyphs, around)
+    top = head(status, room, glyphs, keys, around, alone=rows < ROWS)
     line, seek = seek_line(status, room, glyphs, GAP, around, wide=True)
-    if rows == 2 and status.state in _SAYS_WHY:
+    if rows < ROWS and (following := _next_line(status, room, (), glyphs, now=around.news)):
+        line, seek = following, None
+    if rows < ROWS and (failed(status) or status.state in _SAYS_WHY):
         line, seek = indent(in_rows(sentence(status, room - 2, glyphs, keys), room - 2, 1, glyphs)[0], 2), None
     below: list[Line] = []
     if rows >= ROWS:
@@ -624,4 +653,5 @@ def _rows(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Ke
 
 
 _SAYS_WHY = (PlaybackState.BUFFERING, PlaybackState.OPENING)
-"""The states in which a bar of two rows says what it is waiting for, in place of the seek bar."""
+"""The states in which a bar of two rows says what it is waiting for, in place of the seek bar, as it does with an
+error."""

@@ -45,6 +45,8 @@ _TINY_TERMINAL = 9
 
 _ALONE_WITH_FOOTER = 4
 """From this many rows on, a bar that is alone has the footer below it."""
+_ROOMY_TERMINAL = 32
+"""In a terminal with at least this many rows, the chapter and the next episode have a row of their own."""
 _ROWS = 3
 
 _NEAR_MS = 500
@@ -211,7 +213,7 @@ class PlayerBar(Widget):
         if self._has_wave and (wave_rows := waveform_rows(*terminal, glyphs_of(self.app), known=known)):
             return _ROWS + wave_rows
         if terminal.height >= LOW_TERMINAL:
-            return _ROWS
+            return _ROWS - (terminal.height < _ROOMY_TERMINAL)
         if not self._keys or terminal.height < _TINY_TERMINAL or not failed(self._status):
             return 1
         return len(self._lay_out(columns, 2).lines)

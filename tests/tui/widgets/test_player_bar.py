@@ -98,7 +98,7 @@ def test_speed_and_volume_are_always_shown_and_the_usual_ones_faintly() -> None:
     assert Run("1×", "speed faint") in usual.lines[0]
     other = lay_out(a_status(speed=1.2000000000000002, volume=50), 100, 3, UNICODE, KEYS)
     assert lines(other)[0].endswith("1.2×   ▁▃▅▇  50%")
-    assert {Run("1.2×", "speed text"), Run("▁▃", "volume text"), Run("▅▇", "volume faint")} <= set(other.lines[0])
+    assert {Run("1.2×", "speed text"), Run("▁▃", "volume muted"), Run("▅▇", "volume faint")} <= set(other.lines[0])
     assert bar_of(a_status(volume=0))[0].endswith("muted")
     assert bar_of(a_status(volume=1))[0].endswith("▁▃▅▇   1%")
     assert bar_of(a_status(volume=65), glyphs=ASCII)[0].endswith("1x   vol 65%")
@@ -125,6 +125,31 @@ CHAPTERS = Chapters(tuple(Chapter(number * 300_000, f"Part {number + 1}") for nu
 
 def with_chapters(status: PlaybackStatus, columns: int = 100, pointed_ms: int | None = None) -> list[str]:
     return lines(lay_out(status, columns, 3, UNICODE, KEYS, Around(CHAPTERS, pointed_ms)))
+
+
+def test_in_two_rows_the_chapter_stands_beside_the_title_in_place_of_the_podcast() -> None:
+    def head(status: PlaybackStatus, columns: int = 100, pointed_ms: int | None = None) -> str:
+        return lines(lay_out(status, columns, 2, UNICODE, KEYS, Around(CHAPTERS, pointed_ms)))[0][: columns - 18]
+
+    named = "  ⏸ Inductor - Post-grad FX passes  "
+    assert head(a_status()) == f"{named}Part 2  2 of 4 · 1:48 left   › Part 3".ljust(82)
+    assert head(a_status(), 80) == f"{named}Part 2 · 1:48 left".ljust(62)
+    assert head(a_status(), pointed_ms=700_000) == f"{named}11:40 · Part 3  3 of 4".ljust(82)
+    assert bar_of(a_status(), rows=2)[0] == bar_of(a_status())[0], "without chapters it is the podcast"
+    assert "Clip · " in head(a_status(PlaybackState.PLAYING, clip=True))
+
+
+def test_in_two_rows_what_went_wrong_or_comes_next_has_the_place_of_the_seek_bar() -> None:
+    head, error = bar_of(a_status(PlaybackState.ERROR, error="No sound device is responding"), rows=2)
+    assert "Inductor" in head
+    assert error == "    No sound device is responding. enter tries again."
+    over = lay_out(a_status(PlaybackState.ERROR, error="Too long " * 12), 100, 2, UNICODE, KEYS)
+    assert "Inductor" not in "".join(lines(over)), "a long one needs both rows"
+    end = a_status(PlaybackState.PLAYING, position_ms=24 * MINUTE - 9_000, next_up=NEXT)
+    head, following = bar_of(end, rows=2)
+    assert "Inductor" in head
+    assert following.startswith("  Next: ")
+    assert following.endswith("−0:09")
 
 
 def test_a_pause_keeps_the_chapter_in_sight_with_what_is_left_of_it_and_the_next_one() -> None:
@@ -364,7 +389,7 @@ async def test_a_drag_shows_where_it_would_go_and_seeks_once_when_let_go() -> No
 
 async def test_the_mouse_over_the_seek_bar_is_told_its_time_until_it_leaves() -> None:
     bar = PlayerBar()
-    async with Alone(bar).run_test(size=(100, 30)) as pilot:
+    async with Alone(bar).run_test(size=(100, 36)) as pilot:
         bar.show(a_status())
         await pilot.pause()
         line = text_of(bar)[1]
@@ -451,7 +476,7 @@ async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
     async with Alone(bar).run_test(size=(80, 24)) as pilot:
         bar.show(a_status())
         await pilot.pause()
-        assert bar.size.height == 3
+        assert bar.size.height == 2
         await pilot.resize_terminal(80, 19)
         await pilot.pause()
         assert bar.size.height == 1
@@ -501,7 +526,7 @@ async def test_a_large_waveform_takes_its_rows_when_it_is_known_and_no_earlier()
         assert [line[column - 20] for line in text_of(bar)[1:7]] == ["┃"] * 6
         await pilot.resize_terminal(100, 27)
         await pilot.pause()
-        assert bar.size.height == 3
+        assert bar.size.height == 2
 
 
 async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:

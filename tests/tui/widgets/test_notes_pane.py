@@ -96,6 +96,22 @@ def test_a_link_is_listed_once_however_often_it_is_named() -> None:
     assert text(page(notes)) == ["One¹ and again¹.", "", "Links", "1  One  a.org"]
 
 
+@pytest.mark.parametrize("above", ["<h2>Links</h2>", "<p>Links:</p>"])
+def test_a_list_of_links_in_the_notes_has_those_amid_the_text_too_in_its_order(above: str) -> None:
+    notes = (
+        "<p>By <a href='https://a.org'>Ann</a>, of <a href='https://c.org'>Cee</a>.</p>"
+        f"{above}<ul><li><a href='https://b.org'>Bee</a></li><li><a href='https://a.org'>Ann's page</a></li></ul>"
+        "<h2>Thanks</h2><p>To you.</p>"
+    )
+    lines = text(page(notes))
+    assert sum(line.startswith("Links") for line in lines) == 1
+    start = next(at for at, line in enumerate(lines) if line.startswith("Links"))
+    listed = [line for line in lines[start + 1 : lines.index("Thanks")] if line]
+    assert [line.split() for line in listed] == [
+        ["1", "Ann's", "page", "a.org"], ["2", "Cee", "c.org"], ["3", "Bee", "b.org"],
+    ]  # fmt: skip
+
+
 def test_a_bare_address_is_shown_short_without_trackers_and_needs_no_row() -> None:
     (line,) = page("<p>More at https://www.example.org/a/?utm_source=feed today</p>")
     assert text([line]) == ["More at example.org/a¹ today"]

@@ -64,7 +64,7 @@ def body_in_parts(
             yield []
     links = Links(notes, rows)
     if whole:
-        rows += links.collected()
+        rows = links.collected(rows)
     cells = lead_cells(rows, links.numbers)
     drawing = Drawing(glyphs, links, duration_ms, tinted)
     lines: list[Line] = []

@@ -185,7 +185,7 @@ def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
 
 
 class Links:
-    """The numbers of the links, and the links that need a row at the end of the notes."""
+    """The numbers of the links, and the links that have no row of their own in the notes."""
 
     def __init__(self, notes: Notes, rows: Sequence[Row]) -> None:
         self.numbers = numbers(notes)
@@ -196,12 +196,27 @@ class Links:
                 if href not in with_row and not is_address(label, href):
                     self._labels.setdefault(href, label)
 
-    def collected(self) -> list[Row]:
-        if not self._labels:
-            return []
-        amid = sorted(self._labels, key=self.numbers.__getitem__)
-        rows = (Row(RowKind.LINK, (Span(self._labels[href], href=href),), href=href) for href in amid)
-        return [Row(RowKind.HEADING, (Span(_("Links")),)), *rows]
+    def collected(self, rows: list[Row]) -> list[Row]:
+        """The rows, with a row for each link. If the notes have a list of links, it has them all, in the order of the
+        text; otherwise they form one at the end."""
+        amid = [Row(RowKind.LINK, (Span(label, href=href),), href=href) for href, label in self._labels.items()]
+        if not amid:
+            return rows
+        start, end = _own_list(rows)
+        listed = sorted([*rows[start:end], *amid], key=lambda row: self.numbers[row.href])
+        heading = [] if end > start else [Row(RowKind.HEADING, (Span(_("Links")),))]
+        return [*rows[:start], *heading, *listed, *rows[end:]]
+
+
+def _own_list(rows: Sequence[Row]) -> tuple[int, int]:
+    """The first and the last row, plus one, of the list below the words “Links”; both are the end if there is none."""
+    for above, row in enumerate(rows):
+        if text_of(row.spans).strip(" :").casefold() in ("links", _("Links").casefold()):
+            after = (at for at in range(above + 1, len(rows)) if rows[at].kind is not RowKind.LINK)
+            end = next(after, len(rows))
+            if end > above + 1:
+                return above + 1, end
+    return len(rows), len(rows)
 
 
 def labelled(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.text.sentences import _, mark, translate
 from player.text.times import start_of_week
-from tui.drawing import labels
+from tui.drawing import cells, labels
 from tui.look.glyphs import Glyphs
 
 BAR_CELLS = 6
@@ -41,6 +41,7 @@ class RowForm(Struct, frozen=True):
     `mixed`: the list has several podcasts, so that each row shows its own. `years`: some episodes may be of another
     year than this, and no heading shows it. `queued`: queued episodes are marked. `tall`: rows have two lines.
     `headed`: headings show which episodes were released today and yesterday. `lengths`: rows in one line show lengths.
+    `wanted`: the cells in which most of the titles fit.
     """
 
     mixed: bool = False
@@ -49,17 +50,24 @@ class RowForm(Struct, frozen=True):
     tall: bool = False
     headed: bool = False
     lengths: bool = True
+    wanted: int = 0
 
 
 def is_tall(setting: str, width: int, height: int, form: RowForm) -> bool:
-    """Whether rows of `width` cells have two lines, in a list of `height` lines; only lists with mixed podcasts may.
-    `setting` is `[appearance] rows`."""
-    if not form.mixed or width < _TALL_FROM or setting == "one":
+    """Whether rows of `width` cells have two lines, in a list of `height` lines. The second line of a list with mixed
+    podcasts names them; another list has it only for the rest of long titles. `setting` is `[appearance] rows`."""
+    if width < _TALL_FROM or setting == "one":
         return False
-    if setting == "two" or height >= _TALL_HEIGHT:
+    if form.mixed and (setting == "two" or height >= _TALL_HEIGHT):
         return True
     title = columns(width, replace(form, tall=False)).title
-    return title < _SHORT_TITLE and height >= _SHORT_HEIGHT
+    return title < (_SHORT_TITLE if form.mixed else min(_SHORT_TITLE, form.wanted)) and height >= _SHORT_HEIGHT
+
+
+def cells_of_most_titles(episodes: Sequence[Episode]) -> int:
+    """The cells in which three of four titles fit."""
+    widths = sorted(cells.width(one.title) for one in episodes)
+    return widths[len(widths) * 3 // 4] if widths else 0
 
 
 def has_other_years(episodes: Sequence[Episode] | None, today: date) -> bool:

@@ -17,7 +17,17 @@ from player.model.playback import PlaybackStatus
 from player.processes.scheduler import SharedThreads
 from player.text.sentences import _
 from tui.drawing import cells
-from tui.drawing.episode_rows import NOTHING, Headings, RowBytes, RowForm, RowLines, has_other_years, is_tall, look
+from tui.drawing.episode_rows import (
+    NOTHING,
+    Headings,
+    RowBytes,
+    RowForm,
+    RowLines,
+    cells_of_most_titles,
+    has_other_years,
+    is_tall,
+    look,
+)
 from tui.framework.screen import start_worker
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.widgets.episode_row import NO_EPISODE, EpisodeRow, OwnRows
@@ -130,7 +140,8 @@ class EpisodeList(SelectingList):
                 row = self._own.same_row(self._rows.listing, self.cursor)
         known = read.rows if read is not None and len(read.rows) >= len(listing) else None
         self._headings, years = dict(headings), not headings and has_other_years(known, self._today())
-        self._form = RowForm(mixed and self._own is None, years, not self.all_queued)
+        wanted = cells_of_most_titles(read.rows if read is not None else ())
+        self._form = RowForm(mixed and self._own is None, years, not self.all_queued, wanted=wanted)
         self._rows = RowWindow(listing, read)
         if row is not None:
             self.cursor = row

@@ -151,23 +151,24 @@ def lower_line(
     rest: tuple[str, Style] = NO_REST,
 ) -> list[Segment]:
     """The second line of a row, in exactly `width` cells. If there is too little room, the last `facts` are left out.
-    The podcast's hue is derived from `feed_url`; "": no hue. `tail` is at the right end and isn't cut. `rest` is what
-    the first line had no room for: it comes first, and leaves the podcast's name a little room."""
+    `podcast` is "" in a list of one podcast. Its hue is derived from `feed_url`; "": no hue. `tail` is at the right end
+    and isn't cut. `rest` is what the first line had no room for: it comes first, and leaves the podcast's name a little
+    room."""
+    stripe = [Segment(glyphs.hue, ink(f"hue-{hue_of(feed_url)}"))] if feed_url and width > 2 else []
     end = [Segment(text, style) for text, style in tail]
-    room = max(0, width - 4 - sum(one.cell_length for one in end))
+    room = max(0, width - 3 - sum(one.cell_length for one in [*stripe, *end]))
     begun = cells.cut(rest[0], room - min(_LEAST_PODCAST, cells.width(podcast)) - 2, glyphs.ellipsis)
     begun += "  " if begun else ""
     room -= cells.width(begun)
     said = [one for one in facts if one]
     while said and room - _cells(said, glyphs) < min(_LEAST_PODCAST, cells.width(podcast)):
         said.pop()
-    after = "".join(f" {glyphs.dot} {one}" for one in said)
+    after = f" {glyphs.dot} ".join([""] * bool(podcast) + said)
     name = cells.cut(podcast, room - cells.width(after), glyphs.ellipsis)
-    stripe = Segment(glyphs.hue, ink(f"hue-{hue_of(feed_url)}")) if feed_url else Segment(" ")
     return [
         Segment("  "[: max(0, width)]),
         *([Segment(begun, rest[1])] if begun else []),
-        *([stripe] if width > 2 else []),
+        *stripe,
         Segment(name + after, ink(role)),
         Segment(" " * (room - cells.width(name) - cells.width(after))),
         *end,
@@ -237,12 +238,12 @@ class EpisodeRow(Struct, frozen=True):
             bar = self._bar(shown, LOWER_BAR_CELLS, glyphs, ink)
             marks += [("  ", Style()), *((one.text, one.style or Style()) for one in bar)]
         return lower_line(
-            episode.podcast,
+            episode.podcast if self.form.mixed else "",
             (self._day(shown), labels.length(shown, glyphs.minus, _ROOM_FOR_LEFT)),
             width,
             glyphs,
             ink,
-            feed_url=episode.feed_url,
+            feed_url=episode.feed_url if self.form.mixed else "",
             tail=marks,
             role="faint" if self.bytes.missing else "muted",
             rest=(

@@ -265,9 +265,8 @@ class Episodes:
                 " (SELECT count(*) FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
                 f"  WHERE g.position_ms > 0 AND e.played = 0 AND {LISTED}),"
                 f" (SELECT count(*) FROM episodes e WHERE e.starred = 1 AND {LISTED}),"
-                f" (SELECT count(*) FROM episodes e WHERE e.starred = 1 AND e.played = 0 AND {LISTED}),"
                 " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue),"
-                " (SELECT count(*) FROM downloads d CROSS JOIN episodes e ON e.id = d.episode_id WHERE e.played = 0),"
+                " (SELECT count(*) FROM downloads), (SELECT count(*) FROM bookmarks),"
                 " (SELECT count(*) FROM queue WHERE episode_id IS NOT ?)",
                 (heard,),
             ).fetchone()

@@ -233,14 +233,15 @@ class View(Struct, frozen=True):
 
 
 class ViewCounts(Struct, frozen=True):
-    """How many episodes are in each view. All episodes in progress are unplayed; queued episodes are upcoming, whether
-    or not they were played before: `to_come` counts all of them except the one being heard."""
+    """How many episodes are in each view, and how many bookmarks there are. All episodes in progress are unplayed;
+    queued episodes are upcoming, whether or not they were played before: `to_come` counts all of them except the one
+    being heard."""
 
     all: int = 0
     in_progress: int = 0
     starred: int = 0
-    starred_unplayed: int = 0
     new: int = 0
     queued: int = 0
-    downloaded_unplayed: int = 0
+    downloaded: int = 0
+    bookmarks: int = 0
     to_come: int = 0

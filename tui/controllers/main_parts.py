@@ -42,7 +42,6 @@ class MainParts:
         today: Callable[[], date],
     ) -> None:
         page, episodes = body.page, body.pane.episodes
-        body.sidebar.shows_new = player.settings.inbox.enabled
         body.sidebar.key_of = ui.key_of
         self.panes = PanesController(player, ui)
         self.links = LinksController(player, ui, page)

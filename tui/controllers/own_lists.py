@@ -1,5 +1,5 @@
 """The listener's own lists (saved searches and playlists): the keys for them in the sidebar, and their numbers of
-unplayed episodes."""
+episodes."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ Counts = Mapping[ListId, tuple[int, bool]]
 
 
 class ListCounts:
-    """Counts the unplayed episodes of each list whenever the sidebar has been filled."""
+    """Counts the episodes of each list whenever the sidebar has been filled."""
 
     def __init__(self, player: Player, ui: Ui, sidebar: Sidebar) -> None:
         self._player = player
@@ -53,9 +53,8 @@ class ListCounts:
 
     def _read(self, lists: Sequence[ListId]) -> Counts:
         """Called in a thread."""
-        from player.library.listening.lists import unplayed
-
-        return {one: unplayed(self._player.library.listing, one) for one in lists}
+        found = {one: self._player.library.listing(View.of_list(one)) for one in lists}
+        return {one: (len(listing), listing.more) for one, listing in found.items()}
 
 
 class OwnLists(ListKind):

@@ -90,7 +90,8 @@ class SidebarController:
         counts, lists = library.episodes.counts(self._heard), library.lists.all()
         podcasts, suggested = library.podcasts.all(), library.previews.suggestions()
         wanted = wanted_cells([*podcasts, *suggested])
-        return Shelf(podcasts, counts, lists, newest, library.inbox.podcasts(), suggested, wanted)
+        new = library.inbox.counts() if self._player.settings.inbox.enabled else None
+        return Shelf(podcasts, counts, lists, newest, new, suggested, wanted)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

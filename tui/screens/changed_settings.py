@@ -63,7 +63,6 @@ class ChangedSettings:
                 screen.bar.waves = looks.waveform
                 screen.bar.refresh(layout=True)
             if isinstance(screen, MainScreen) and "inbox.enabled" in names:
-                screen.body.sidebar.shows_new = self._player.settings.inbox.enabled
                 screen.parts.sidebar.load()
 
     def _use_keys(self) -> None:

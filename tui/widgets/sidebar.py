@@ -1,5 +1,4 @@
-"""The sidebar: the views, lists and podcasts with their numbers of unplayed episodes, and a field that filters
-podcasts."""
+"""The sidebar: the views, lists and podcasts with their numbers of episodes, and a field that filters podcasts."""
 
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -19,6 +18,7 @@ from tui.framework.messages import FieldMessage
 from tui.framework.screen import MOST_LETTERS
 from tui.widgets.sidebar_rows import (
     SIGN_CELLS,
+    WHEN_THERE_ARE_ANY,
     Arrangement,
     Entry,
     KeyOf,
@@ -52,8 +52,6 @@ class Sidebar(VirtualList):
         self._shelf = Shelf()
         self._podcasts: dict[PodcastId, Podcast] = {}
         self._folded_names: dict[str, str] = {}
-        self.shows_new = True
-        """Whether there is a row for New."""
         self.key_of: KeyOf = lambda action_id: action_id
         self._lists: dict[ListId, SavedList] = {}
         self.on_filled: Callable[[], None] = lambda: None
@@ -106,7 +104,7 @@ class Sidebar(VirtualList):
     @property
     def places(self) -> list[tuple[str, View]]:
         """The views and lists in the sidebar, with their titles."""
-        return places(self._shelf, shows_new=self.shows_new)
+        return places(self._shelf)
 
     @property
     def saved_list(self) -> SavedList | None:
@@ -123,7 +121,7 @@ class Sidebar(VirtualList):
     # -- contents ---------------------------------------------------------------------------------------------
 
     def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:
-        """Shows the number of unplayed episodes of each list, and whether there are more than were counted."""
+        """Shows the number of episodes of each list, and whether there are more than were counted."""
         if counts == self._list_counts:
             return
         self._list_counts = dict(counts)
@@ -234,7 +232,7 @@ class Sidebar(VirtualList):
     def _rows(self, cursor_on: View) -> list[Entry]:
         if self._words:
             return matching_rows(self._shelf, self.arrangement, self._words, self._folded_name, self.key_of)
-        rows = view_rows(self._shelf, self.glyphs, shows_new=self.shows_new)
+        rows = view_rows(self._shelf, self.glyphs, cursor_on)
         rows += map(self._counted, list_rows(self._shelf.lists, self.glyphs))
         kept = {cursor_on} if self._in_bar is None else {cursor_on, view_of(self._in_bar)}
         return rows + podcast_rows(self._shelf, self.arrangement, kept, self.glyphs, self.key_of)
@@ -260,7 +258,7 @@ class Sidebar(VirtualList):
         return replace(entry, count=count, more=more)
 
     def move_to(self, index: int) -> bool:
-        """Moves the cursor. A podcast or group that was shown only because the cursor was on it disappears."""
+        """Moves the cursor. A row that was shown only because the cursor was on it disappears."""
         before = self._entry
         moved = super().move_to(index)
         self._rested_on = self._place
@@ -269,8 +267,10 @@ class Sidebar(VirtualList):
         return moved
 
     def _was_kept(self, entry: Entry) -> bool:
-        if self._words or not self.arrangement.hides_played or entry.view is None or entry.view == self.view:
+        if self._words or entry.view is None or entry.view == self.view:
             return False
+        if entry.view in WHEN_THERE_ARE_ANY or not self.arrangement.hides_played:
+            return entry.view in WHEN_THERE_ARE_ANY and not entry.count
         podcast = None if entry.view.podcast_id is None else self._podcasts.get(entry.view.podcast_id)
         if podcast is not None:
             return podcast.id != self._in_bar and has_nothing_to_show(podcast)
@@ -278,6 +278,11 @@ class Sidebar(VirtualList):
 
     def row_count(self) -> int:
         return len(self._entries)
+
+    def pinned_lines(self) -> int:
+        """The views don't scroll away with the podcasts, if those have at least as many lines."""
+        views = next((index + 1 for index, entry in enumerate(self._entries) if entry == Entry()), 0)
+        return views if not self._words and self.size.height >= 2 * views else 0
 
     def may_rest(self, index: int) -> bool:
         return self._entries[index].view is not None
@@ -289,8 +294,8 @@ class Sidebar(VirtualList):
     def on_click(self, event: events.Click) -> None:
         """A click on a group's sign folds it; otherwise the list's handler, called next, moves the cursor."""
         place = event.get_content_offset(self)
-        index = place.y + self.scroll_offset.y if place is not None else -1
-        if place is not None and 0 <= index < len(self._entries) and place.x <= SIGN_CELLS:
+        index = self.row_at(place.y) if place is not None else None
+        if place is not None and index is not None and index < len(self._entries) and place.x <= SIGN_CELLS:
             entry = self._entries[index]
             if entry.heads_group and entry.group is not None:
                 event.prevent_default()

@@ -4,7 +4,7 @@ are drawn."""
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum, StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Self
 
 from msgspec import Struct, field
@@ -141,18 +141,24 @@ class Entry(Struct, frozen=True):
 class Shelf(Struct, frozen=True):
     """The contents of the sidebar.
 
-    `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `with_new` are the podcasts
-    with new episodes. `suggested` podcasts aren't subscribed to. `wanted_cells` is how wide a sidebar would show most
-    titles of podcasts whole.
+    `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `new` are how many episodes of
+    each podcast are new; None: the listener doesn't want New. `suggested` podcasts aren't subscribed to. `wanted_cells`
+    is how wide a sidebar would show most titles of podcasts whole.
     """
 
     podcasts: Sequence[Podcast] = ()
     counts: ViewCounts = field(default_factory=ViewCounts)
     lists: Sequence[SavedList] = ()
     newest: Mapping[PodcastId, int] | None = None
-    with_new: frozenset[PodcastId] = frozenset()
+    new: Mapping[PodcastId, int] | None = None
     suggested: Sequence[Podcast] = ()
     wanted_cells: int = 0
+
+    def number(self, podcast: Podcast, arrangement: Arrangement) -> int:
+        """The number beside a podcast: of its new episodes, or of all unplayed ones if they decide on the order or
+        there is no New."""
+        counts_all = self.new is None or arrangement.order is PodcastOrder.UNPLAYED
+        return podcast.unplayed_count if self.new is None or counts_all else self.new.get(podcast.id, 0)
 
 
 def mark_of(podcast: Podcast) -> Mark:
@@ -166,26 +172,35 @@ def has_nothing_to_show(podcast: Podcast) -> bool:
     return not podcast.unplayed_count and mark_of(podcast) is Mark.NONE
 
 
-def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
+WHEN_THERE_ARE_ANY = frozenset(map(View.of, (ViewName.STARRED, ViewName.DOWNLOADS, ViewName.BOOKMARKS)))
+"""The views that are left out while they are empty: nobody needs them before they have anything."""
+
+
+def view_rows(shelf: Shelf, glyphs: Glyphs, cursor_on: View | None = None) -> list[Entry]:
+    """The rows of the views with something in them, and of the view `cursor_on`."""
+    left_out = WHEN_THERE_ARE_ANY - {cursor_on}
+    return [one for one in _views(shelf, glyphs) if one.count or one.view not in left_out]
+
+
+def _views(shelf: Shelf, glyphs: Glyphs) -> list[Entry]:
     counts = shelf.counts
-    unplayed = sum(podcast.unplayed_count for podcast in shelf.podcasts)
-    new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new, has_new=True)] if shows_new else []
+    new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new, has_new=True)]
     return [
-        Entry(_("Listen"), words=(_("unplayed"),)),
-        *new,
+        Entry(_("Listen")),
+        *(new if shelf.new is not None else []),
         Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.to_come),
         Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
-        Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
-        Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),
-        Entry(_("Bookmarks"), View.of(ViewName.BOOKMARKS), glyphs.bookmark),
+        Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred),
+        Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded),
+        Entry(_("Bookmarks"), View.of(ViewName.BOOKMARKS), glyphs.bookmark, counts.bookmarks),
         Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
-        Entry(_("All episodes"), View(), glyphs.all, unplayed),
+        Entry(_("All episodes"), View(), glyphs.all),
     ]
 
 
-def places(shelf: Shelf, *, shows_new: bool) -> list[tuple[str, View]]:
+def places(shelf: Shelf) -> list[tuple[str, View]]:
     """The views and the listener's own lists, with their titles."""
-    entries = [*view_rows(shelf, UNICODE, shows_new=shows_new), *list_rows(shelf.lists, UNICODE)]
+    entries = [*_views(shelf, UNICODE), *list_rows(shelf.lists, UNICODE)]
     return [(entry.title, entry.view) for entry in entries if entry.view is not None]
 
 
@@ -215,8 +230,13 @@ def podcast_rows(
     if arrangement.hides_played:
         ids = {view.podcast_id for view in kept}
         shown = [one for one in shown if one.id in ids or not has_nothing_to_show(one)]
-    new = shelf.with_new
-    rows = [_row(one, new, sign=glyphs.pinned) for one in shown if one.pinned]
+    number = partial(shelf.number, arrangement=arrangement)
+    some_new = shelf.new or {}
+
+    def row(podcast: Podcast, *, sign: str = "", group: str | None = None) -> Entry:
+        return _row(podcast, number(podcast), podcast.id in some_new, sign=sign, group=group)
+
+    rows = [row(one, sign=glyphs.pinned) for one in shown if one.pinned]
     groups: dict[str, list[Podcast]] = {}
     for one in shown:
         for tag in one.tags:
@@ -226,11 +246,11 @@ def podcast_rows(
             groups.setdefault(view.tag, [])
     for tag in sorted(groups, key=lambda tag: (fold(tag), tag)):
         is_folded = tag in arrangement.folded
-        unplayed = sum(one.unplayed_count for one in groups[tag])
-        rows.append(Entry(tag, View.of_tag(tag), glyphs.folded if is_folded else glyphs.unfolded, unplayed, group=tag))
+        count = sum(map(number, groups[tag]))
+        rows.append(Entry(tag, View.of_tag(tag), glyphs.folded if is_folded else glyphs.unfolded, count, group=tag))
         if not is_folded:
-            rows += [_row(one, new, group=tag) for one in groups[tag]]
-    rows += [_row(one, new) for one in shown if not (one.pinned or one.tags)]
+            rows += [row(one, group=tag) for one in groups[tag]]
+    rows += [row(one) for one in shown if not (one.pinned or one.tags)]
     if not rows:
         rows = [_hint(_("Everything is played")), _hint(_("{key}, “hide”: show all", key=key_of("help")))]
     return [*heading, *rows, *suggested]
@@ -252,7 +272,8 @@ def matching_rows(
         name = folded(podcast)
         return 0 if name.startswith(start) else 1 if f" {start}" in name else 2
 
-    rows = [_row(one, shelf.with_new) for one in sorted(found, key=rank)]
+    new = shelf.new or {}
+    rows = [_row(one, shelf.number(one, arrangement), one.id in new) for one in sorted(found, key=rank)]
     none = [
         _hint(_("No podcast matches")),
         _hint(_("{key} clears", key=key_of("back"))),
@@ -267,18 +288,17 @@ def view_of(podcast_id: PodcastId) -> View:
     return View.of(ViewName.PODCAST, podcast_id)
 
 
-def _row(podcast: Podcast, with_new: Collection[PodcastId], *, sign: str = "", group: str | None = None) -> Entry:
-    state = podcast.unplayed_count, mark_of(podcast), podcast.id in with_new
-    return _entry(podcast.id, podcast.title, podcast.url, sign, *state, group)
+def _row(podcast: Podcast, count: int, has_new: bool, *, sign: str = "", group: str | None = None) -> Entry:
+    return _entry(podcast.id, podcast.title, podcast.url, sign, count, mark_of(podcast), has_new, group)
 
 
 @lru_cache(16_384)
 def _entry(
-    podcast_id: PodcastId, title: str, url: str, sign: str, unplayed: int, mark: Mark, new: bool, group: str | None
+    podcast_id: PodcastId, title: str, url: str, sign: str, count: int, mark: Mark, new: bool, group: str | None
 ) -> Entry:
     """The row of a podcast. Cached, because thousands of rows are rebuilt for each changed number, and few of them
     differ."""
-    return Entry(title, view_of(podcast_id), sign, unplayed, mark, group=group, hue=hue_of(url), has_new=new)
+    return Entry(title, view_of(podcast_id), sign, count, mark, group=group, hue=hue_of(url), has_new=new)
 
 
 def _hint(words: str) -> Entry:
@@ -299,8 +319,6 @@ def _in_order(shelf: Shelf, order: PodcastOrder) -> Sequence[Podcast]:
 SIGN_CELLS = 2
 _HUES_FROM = 16
 """Rows at least this wide have a sign in the podcast's hue."""
-_UNCOUNTED = (ViewName.BOOKMARKS, ViewName.HISTORY)
-
 
 _BESIDE_TITLE = 8
 """The cells of a sidebar for the edge, the sign before a title, and a number of two digits with the spaces around it:
@@ -339,8 +357,6 @@ class SidebarRow(Struct, frozen=True):
         if self.plays and not self._has_hues(width):
             mark, mark_role = f" {self.plays}", "alive"
         room = width - indent - cells.width(sign) - cells.width(mark)
-        if entry.count == 0 and cells.width(entry.title) + cells.width(number) > room:
-            number = ""
         title = cells.fit(entry.title, max(0, room - cells.width(number)), ellipsis=glyphs.ellipsis)
         role = "strong" if at_cursor else "muted" if entry.mark is Mark.FAILED else "title"
         pieces = [
@@ -375,8 +391,7 @@ def _number(entry: Entry) -> tuple[str, str]:
     """The number, after a space; in the accent if some of the episodes are new."""
     if entry.number:
         return f" {entry.number}", "alive" if entry.has_new else "muted"
-    counted = entry.view is not None and entry.view.name not in _UNCOUNTED and entry.mark in (Mark.NONE, Mark.FAILED)
-    return (" 0" if counted else ""), "faint"
+    return "", "faint"
 
 
 def _mark(mark: Mark, glyphs: Glyphs) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from player.model.episode import EpisodeId
 from tui.drawing import cells
 from tui.drawing.empty import empty_lines
-from tui.drawing.episode_rows import RowLines
+from tui.drawing.episode_rows import Line, RowLines
 from tui.framework.messages import FieldMessage
 from tui.framework.rendering import LineView
 from tui.look.glyphs import Glyphs, glyphs_of
@@ -69,6 +69,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.empty = self.empty_glyph = ""
         """The words that are shown if there are no rows, and the glyph above them."""
         self._lines = RowLines(0)
+        self.pinned = 0
         self._strips: dict[Hashable, Strip] = {}
         self._drawn: dict[int, Hashable] = {}
         self._inks: dict[str, Style] = {}
@@ -94,6 +95,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def lines_of_rows(self) -> RowLines:
         """The lines of the rows for the list's current size."""
         return RowLines(self.row_count())
+
+    def pinned_lines(self) -> int:
+        """The number of lines at the top that don't scroll, for the list's current size."""
+        return 0
 
     def heading_of(self, index: int) -> tuple[str, str]:  # noqa: ARG002
         """The words of the heading above a row, and the facts beside them."""
@@ -137,7 +142,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """Moves the cursor to a visible row where it can be without scrolling: the first (0), the last (1), or one
         between."""
         top = self.scroll_offset.y
-        rows = [row for row in self.rows_in_sight if self.may_rest(row) and self._top_showing(row) == top]
+        seen = dict.fromkeys(map(self.row_at, range(min(self.size.height, len(self._lines)))))
+        rows = [row for row in seen if row is not None and self.may_rest(row) and self._top_showing(row) == top]
         return bool(rows) and self.move_to(rows[round(share * (len(rows) - 1))])
 
     def center(self) -> None:
@@ -153,9 +159,11 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def _top_showing(self, row: int) -> int:
         """The top line with which a row and the rows around it are in sight: the current one, if possible."""
         height, lines = self.size.height, self._lines
-        context = max(0, min(_CONTEXT * lines.height, (height - lines.height) // 2))
+        context = max(0, min(_CONTEXT * lines.height, (height - self.pinned - lines.height) // 2))
         top, first = self.scroll_offset.y, lines.top_of(row)
-        head = min(first - context, lines.head_of(row))
+        if first < self.pinned:
+            return max(0, min(top, len(lines) - height))
+        head = min(first - context, lines.head_of(row)) - self.pinned
         wanted = min(max(top, first + lines.height - 1 + context - height + 1), head)
         wanted = 0 if row == self._first_rest() else wanted
         return max(0, min(wanted, len(lines) - height))
@@ -204,14 +212,18 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def row_at(self, y: int) -> int | None:
         """The row at a visible line, counted from the top of the screen's part of the list; None for a heading or a
         gap."""
-        found = self._lines.at(max(0, y + self.scroll_offset.y))
+        found = self._at(y)
         return found.row if found.part >= 0 else None
+
+    def _at(self, y: int) -> Line:
+        """The contents of a visible line."""
+        return self._lines.at(y if 0 <= y < self.pinned else max(0, y + self.scroll_offset.y))
 
     def refresh_row(self, index: int) -> None:
         """Draws all lines of a row again."""
         top = self._lines.top_of(index)
         for line in range(top, top + self._lines.height):
-            self.refresh_line(line)
+            self.refresh_line(line if line >= self.pinned else line + self.scroll_offset.y)
 
     def rows_changed(self) -> None:
         """Call this when the rows or their number have changed. Draws only the lines that look different."""
@@ -221,7 +233,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.refresh_changed()
 
     def _lay_rows(self) -> None:
-        self._lines = self.lines_of_rows()
+        self._lines, self.pinned = self.lines_of_rows(), self.pinned_lines()
         self.virtual_size = Size(self.row_cells, len(self._lines))
 
     def refresh_changed(self) -> None:
@@ -251,7 +263,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def _look_of_line(self, y: int) -> Hashable:
         """Everything that the look of a visible line depends on, except the theme."""
-        width, (index, part) = self.row_cells, self._lines.at(y + self.scroll_offset.y)
+        width, (index, part) = self.row_cells, self._at(y)
         if index >= self.row_count():
             return (None if self.row_count() else (y, self.size.height, self.empty_text(), self.empty_glyph)), width
         if part < 0:
@@ -263,7 +275,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return index == self.cursor and self.may_rest(index)
 
     def _draw_line(self, y: int) -> Strip:
-        width, (index, part) = self.row_cells, self._lines.at(y + self.scroll_offset.y)
+        width, (index, part) = self.row_cells, self._at(y)
         ground = self.get_component_rich_style("row")
         if index >= self.row_count():
             return Strip.blank(width, ground) if self.row_count() else self._empty_line(y, width, ground)

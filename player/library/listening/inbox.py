@@ -43,13 +43,13 @@ class Inbox:
         with self._connections.reading() as connection:
             return ids_of(connection, (_IN_ORDER, []))
 
-    def podcasts(self) -> frozenset[PodcastId]:
-        """The podcasts with episodes in the inbox."""
+    def counts(self) -> dict[PodcastId, int]:
+        """How many episodes of each podcast are in the inbox, if any are."""
         with self._connections.reading() as connection:
             rows = connection.execute(
-                "SELECT DISTINCT e.podcast_id FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id"
+                "SELECT e.podcast_id, count(*) FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id GROUP BY 1"
             )
-            return frozenset(PodcastId(row[0]) for row in rows)
+            return {PodcastId(podcast_id): count for podcast_id, count in rows}
 
     def __len__(self) -> int:
         return len(self.ids())

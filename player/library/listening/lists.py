@@ -202,12 +202,6 @@ def by_date(saved: SavedList, episodes: Episodes, view: View) -> View | None:
     return None if chosen is None else View(filter=_both(chosen, view.filter), order=order)
 
 
-def unplayed(listing: Callable[[View], Listing], list_id: ListId) -> tuple[int, bool]:
-    """How many episodes of a list are unplayed, and whether there are more than were counted."""
-    found = listing(View.of_list(list_id).shown(ViewSettings(hide_played=True)))
-    return len(found), found.more
-
-
 def problems_of(saved: SavedList) -> tuple[str, ...]:
     """The parts of a smart list's search that aren't understood. The trailing space completes the last word."""
     from player.library.search.query import parse

@@ -6,7 +6,7 @@ import pytest
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
-from player.library.listening.lists import problems_of, unplayed
+from player.library.listening.lists import problems_of
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, View, ViewSettings
 from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
@@ -40,7 +40,6 @@ def test_a_smart_list_has_what_its_search_finds_in_its_order(library: Library, i
     assert found(library, saved.id) == ids[:2:-1]
     assert found(library, saved.id, ViewSettings(Order.NEWEST)) == ids[3:]
     assert found(library, saved.id, ViewSettings(Order.SHORTEST), title="part 5") == [ids[5]]
-    assert unplayed(library.listing, saved.id) == (7, False)
 
 
 def test_a_limit_is_the_lists_whatever_it_is_narrowed_by(library: Library, ids: list[EpisodeId]) -> None:
@@ -50,7 +49,6 @@ def test_a_limit_is_the_lists_whatever_it_is_narrowed_by(library: Library, ids: 
     assert [listing.rank(one) for one in ids[4:7]] == [4, None, None]
     assert found(library, saved.id, ViewSettings(Order.OLDEST)) == ids[4::-1]
     assert found(library, saved.id, ViewSettings(hide_played=True)) == ids[3:5]
-    assert unplayed(library.listing, saved.id) == (2, False)
     words = library.lists.add("Words", "part podcast:loop sort:oldest limit:3")
     assert library.search.catch_up()
     assert found(library, words.id) == ids[:6:-1]

@@ -52,7 +52,7 @@ def test_a_podcast_has_a_mark_in_its_hue_and_numbers_are_straight() -> None:
     assert text(CHANGELOG) == "▎ Changelog            9"
     assert drawn(CHANGELOG)[0] == ("▎ ", "hue-3")
     assert text(Entry("Oxide and Friends", CHANGELOG.view, count=131, hue=1)) == "▎ Oxide and Friends  131"
-    assert text(Entry("Work", CHANGELOG.view, count=0, hue=1)) == "▎ Work                 0"
+    assert text(Entry("Work", CHANGELOG.view, count=0, hue=1)).rstrip() == "▎ Work", "nothing is no number"
 
 
 def test_a_name_is_cut_only_where_its_last_cell_is_needed() -> None:

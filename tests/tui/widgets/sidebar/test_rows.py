@@ -6,11 +6,21 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from player.model.filters import View, ViewName
+from player.model.filters import View, ViewCounts, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
 from tui.look.glyphs import UNICODE
-from tui.widgets.sidebar_rows import Arrangement, Entry, PodcastOrder, Shelf, matching_rows, podcast_rows, view_of
+from tui.widgets.sidebar_rows import (
+    Arrangement,
+    Entry,
+    PodcastOrder,
+    Shelf,
+    matching_rows,
+    places,
+    podcast_rows,
+    view_of,
+    view_rows,
+)
 
 READ = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -51,6 +61,31 @@ def test_pinned_podcasts_are_first_then_the_groups_by_tag_then_the_podcasts_with
         "▾ work 5", "  Delta", "   Gamma 5".removeprefix(" "),
         "Alpha 3", "Beta",
     ]  # fmt: skip
+
+
+def test_a_podcast_has_the_number_of_its_new_episodes_or_of_the_unplayed_ones_that_decide_on_the_order() -> None:
+    shelf = Shelf(ALL, new={GAMMA.id: 2, ALPHA.id: 1})
+    new, unplayed = (
+        drawn(podcast_rows(shelf, arrangement, (), UNICODE, str))[1:]
+        for arrangement in (Arrangement(), Arrangement(PodcastOrder.UNPLAYED))
+    )
+    assert new == [
+        "Podcasts", "▴ Zeta", "▾ Ärzte 2", "  Gamma 2", "▾ work 2", "  Delta", "  Gamma 2", "Alpha 1", "Beta",
+    ]  # fmt: skip
+    assert unplayed == drawn(rows(ALL, Arrangement(PodcastOrder.UNPLAYED)))
+    assert unplayed[1] == "▴ Zeta 1"
+
+
+def test_views_that_are_empty_until_they_are_used_are_left_out_but_never_under_the_cursor() -> None:
+    def titles(counts: ViewCounts, cursor_on: View | None = None) -> list[str]:
+        return [one.title for one in view_rows(Shelf(counts=counts, new={}), UNICODE, cursor_on)[1:]]
+
+    assert titles(ViewCounts()) == ["New", "Queue", "In progress", "History", "All episodes"]
+    assert titles(ViewCounts(), View.of(ViewName.DOWNLOADS))[3] == "Downloads"
+    every = titles(ViewCounts(starred=1, downloaded=2, bookmarks=3))
+    assert every[3:6] == ["Starred", "Downloads", "Bookmarks"]
+    assert [title for title, _view in places(Shelf(new={}))] == every, "each can be gone to"
+    assert "New" not in [title for title, _view in places(Shelf())]
 
 
 def test_a_podcast_with_two_tags_is_in_both_groups_with_one_view() -> None:

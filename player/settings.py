@@ -94,8 +94,8 @@ class Appearance(Struct, frozen=True):
     hyperlinks: Annotated[str, OneOf(("auto", "always", "never")), AtRestart] = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
     rows: Annotated[str, OneOf(("auto", "one", "two"))] = "auto"
-    """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where one leaves a title less
-    than 40 columns, or where the list is high)."""
+    """Lines of an episode's row: `one`, `two` where podcasts are mixed, or `auto` (two where one leaves titles less
+    than 40 columns and they need more, and in a high list of mixed podcasts)."""
     art: Annotated[str, OneOf(("auto", "kitty", "sixel", "blocks", "off")), AtRestart] = "auto"
     """Covers: `auto` (what the terminal can), `kitty`, `sixel`, `blocks`, `off`. ASCII, no colour: initials."""
     waveform: bool = True

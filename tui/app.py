@@ -35,7 +35,7 @@ from tui.framework.first_frame import FirstFrame
 from tui.framework.rendering import ComponentsOnDemand, DrawsOver, FiltersAtOnce
 from tui.framework.screen import NotifiesOfLibraryErrors, library_error, notify_of, start_worker
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
-from tui.look.glyphs import ASCII, glyphs_for
+from tui.look.glyphs import glyphs_for
 from tui.look.themes import draw_scrollbars
 from tui.page_opener import OpensPages
 from tui.pictures.pixels import pixels_for
@@ -104,7 +104,7 @@ class EarmarkApp(
         self.stylesheet = ComponentsOnDemand(variables=self.stylesheet._variables)
         self.player = player
         self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
-        draw_scrollbars(ascii_only=self.glyphs == ASCII)
+        draw_scrollbars(self.glyphs, no_color=self.no_color)
         self.rows = player.settings.appearance.rows
         self.hyperlinks = has_hyperlinks(player.settings.appearance.hyperlinks, os.environ)
         self._pixels = pixels_for(self, player.settings.appearance.art, self.glyphs, player.artwork.pictures)

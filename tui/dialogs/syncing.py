@@ -24,7 +24,7 @@ from tui.drawing.cells import fit, steady, width
 from tui.drawing.scan_code import scan_code, small_scan_code
 from tui.drawing.syncing import Row, Standing, standing_rows
 from tui.framework.screen import MOST_LETTERS
-from tui.look.glyphs import glyphs_of
+from tui.look.glyphs import ASCII, glyphs_of
 
 Follow = Callable[[Callable[[SyncChanged], None]], Callable[[], None]]
 """Subscribes a function to SyncChanged, on any thread. Returns the function that unsubscribes it."""
@@ -210,7 +210,7 @@ class BrowserLoginScreen(Dialog[R]):
 
     def _code_lines(self, columns: int, rows: int) -> tuple[str, ...]:
         """The lines of the code; () if it doesn't fit, or can't be drawn."""
-        if glyphs_of(self.app).ellipsis.isascii():
+        if glyphs_of(self.app) == ASCII:
             return ()
         for draw in (scan_code, small_scan_code):
             try:

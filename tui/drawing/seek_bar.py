@@ -217,7 +217,7 @@ def waveform_rows(columns: int, rows: int, glyphs: Glyphs, *, known: bool) -> in
     cells on."""
     if known and columns >= _LEAST_COLUMNS and rows >= _LEAST_ROWS:
         return min(_MOST, _LARGE + (rows - _LEAST_ROWS) // 4)
-    return _LOW if glyphs.waves and columns >= _LOW_COLUMNS and rows >= _LOW_ROWS else 0
+    return _LOW if glyphs.rare and columns >= _LOW_COLUMNS and rows >= _LOW_ROWS else 0
 
 
 def waveform(width: int, rows: int, wave: Waveform | None, track: Track, glyphs: Glyphs) -> tuple[Line, ...]:
@@ -227,9 +227,9 @@ def waveform(width: int, rows: int, wave: Waveform | None, track: Track, glyphs:
     position, bookmark and pointed. () without a duration, and in ASCII with fewer than three rows.
     """
     large = rows >= _LARGE
-    if not track.duration_ms or width <= 0 or not (glyphs.waves or large):
+    if not track.duration_ms or width <= 0 or not (glyphs.rare or large):
         return ()
-    form = _Form.ASCII if not glyphs.waves else _Form.COMB if large and track.knob else _Form.COLOUR
+    form = _Form.ASCII if not glyphs.rare else _Form.COMB if large and track.knob else _Form.COLOUR
     blank = _blank(width, track, form) if large else ()
     if wave is None:
         from player.measuring.kinds.waveform import Waveform

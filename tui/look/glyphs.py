@@ -1,9 +1,11 @@
 """The glyphs that Earmark draws with. Each has a meaning, is one cell wide, and has an ASCII counterpart."""
 
 import codecs
+import os
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -57,8 +59,8 @@ class Glyphs(Struct, frozen=True):
     steps: str = "▁▃▅▇"
     hue: str = "▎"
     onward: str = "›"
-    waves: bool = True
-    """Whether Braille characters can be drawn."""
+    rare: bool = True
+    """Whether the terminal has rare characters as well: Braille, parts of a cell, superscripts, round corners."""
     dot: str = "·"
     bullet: str = "•"
     warning: str = "▲"
@@ -123,7 +125,7 @@ ASCII = Glyphs(
     steps="",
     hue="|",
     onward=">",
-    waves=False,
+    rare=False,
     dot="-",
     bullet="*",
     warning="!",
@@ -142,15 +144,44 @@ ASCII = Glyphs(
 )
 
 
+CONSOLE = replace(
+    ASCII,
+    unplayed="·",
+    all="°",
+    cursor="█",
+    selected="█",
+    line="═",
+    line_half="─",
+    line_half_thin="─",
+    line_thin="─",
+    pointer="│",
+    playhead="│",
+    heights=" ░░░▒▒▓▓█",
+    tints="·.░▒▓█",
+    hue="│",
+    dot="·",
+    bullet="·",
+    quote="│",
+    left="←",
+    right="→",
+    up="↑",
+    down="↓",
+)
+"""For the console of Linux, whose fonts have 256 or 512 characters: ASCII with the characters that they all have (code
+page 437 and the fonts of console-setup)."""
+
+
 def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
-    """The glyphs for a terminal whose output has `encoding`; `ascii_only` is the user's setting."""
+    """The glyphs for this terminal, with output in this `encoding`; `ascii_only` is the listener's setting."""
     if ascii_only:
         return ASCII
     try:
         name = codecs.lookup(encoding or "ascii").name
     except LookupError:
         return ASCII
-    return UNICODE if name.startswith("utf") else ASCII
+    if not name.startswith("utf"):
+        return ASCII
+    return CONSOLE if os.environ.get("TERM", "").partition("-")[0] == "linux" else UNICODE
 
 
 def glyphs_of(app: "App[Any]") -> Glyphs:

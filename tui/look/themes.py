@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.color import Color
-from rich.segment import Segment
+from rich.segment import Segment, Segments
 from rich.style import Style
 from textual.color import Color as Ground
 from textual.filter import LineFilter
@@ -16,6 +16,7 @@ from textual.theme import Theme
 from tui.look.built_in import ANSI, ANSI_LIGHT, built_in
 from tui.look.colours import Roles, luminance
 from tui.look.colours import contrast as contrast_with
+from tui.look.glyphs import Glyphs
 
 _BRIGHT_BLACK = 8
 _DIM = Style(color=Color.default(), dim=True)
@@ -98,9 +99,30 @@ class WholeCells(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
 
 
-def draw_scrollbars(*, ascii_only: bool) -> None:
+class Line(WholeCells):
+    """A scrollbar without a colour: Textual reverses it, which is a white slab."""
+
+    sign = "┃"
+
+    @classmethod
+    def render_bar(cls, *args: Any, **more: Any) -> Segments:
+        drawn = super().render_bar(*args, **more)
+        drawn.segments = [
+            one._replace(text=cls.sign * len(one.text), style=one.style + _NOT_REVERSED)
+            if one.style is not None and one.style.reverse
+            else one
+            for one in drawn.segments
+        ]
+        return drawn
+
+
+_NOT_REVERSED = Style(reverse=False)
+
+
+def draw_scrollbars(glyphs: Glyphs, *, no_color: bool) -> None:
     """Chooses how all scrollbars of this process are drawn."""
-    ScrollBar.renderer = WholeCells if ascii_only else ScrollBarRender
+    Line.sign = glyphs.pointer
+    ScrollBar.renderer = Line if no_color else ScrollBarRender if glyphs.rare else WholeCells
 
 
 MANY_COLOURS = ("truecolor", None)

@@ -71,7 +71,7 @@ class Covers:
         self._terminal = Screenful()
         self._source = source
         self._colours = colours
-        self._framed, self._ascii = mode is CoverMode.PLAIN, glyphs == ASCII
+        self._framed, self._ascii = mode is CoverMode.PLAIN, not glyphs.rare
         self._drawn: OrderedDict[tuple[CoverArt, Shape], Drawn] = OrderedDict()
         self._bytes = 0
 

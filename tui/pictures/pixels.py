@@ -13,7 +13,7 @@ from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.screen import Screen
 
-from tui.look.glyphs import ASCII, Glyphs
+from tui.look.glyphs import Glyphs
 from tui.pictures.covers import Covers, Source
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.pixel_pictures import Asking, cover_mode
@@ -84,7 +84,7 @@ class Pixels:
 def pixels_for(app: App[Any], wish: str, glyphs: Glyphs, source: Source) -> Pixels:
     """The pixel pictures for an app, its terminal and its glyphs."""
     colours = app.console.color_system
-    mode = cover_mode(wish, colours, ascii_only=glyphs == ASCII, no_color=app.no_color)
+    mode = cover_mode(wish, colours, ascii_only=not glyphs.rare, no_color=app.no_color)
     return Pixels(Covers(mode, glyphs, source, colours=256 if colours == "256" else 1 << 24), wish)
 
 

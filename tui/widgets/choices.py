@@ -149,7 +149,7 @@ class Frame(Vertical):
 
     def on_mount(self) -> None:
         app: Any = self.app
-        self.set_class(getattr(app, "glyphs", None) is not None and app.glyphs.ellipsis.isascii(), "-ascii")
+        self.set_class(getattr(app, "glyphs", None) is not None and not app.glyphs.rare, "-ascii")
         self.set_class(app.console.color_system not in ("truecolor", "256"), "-few-colours")
 
     def on_resize(self) -> None:

@@ -16,7 +16,7 @@ from tui.drawing.cells import steady, width
 from tui.drawing.line_ends import is_of_right_to_left
 from tui.drawing.notes.notes_rows import Links, Row, RowKind, table
 from tui.drawing.runs import Line, MidWord, Run, chop, width_of, wrap
-from tui.look.glyphs import ASCII, Glyphs
+from tui.look.glyphs import Glyphs
 
 _LONGEST = 20_000
 """The most characters of code that are highlighted: 10 ms of work."""
@@ -241,7 +241,7 @@ class Drawing(Struct, frozen=True):
         yield Run(text[at:], _roles(span, role))
 
     def _raised(self, number: int) -> str:
-        return f"[{number}]" if self.glyphs is ASCII else str(number).translate(_SUPERSCRIPT)
+        return f"[{number}]" if not self.glyphs.rare else str(number).translate(_SUPERSCRIPT)
 
 
 def _roles(span: Span, role: str) -> str:

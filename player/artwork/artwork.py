@@ -162,7 +162,7 @@ class Arts:
             audio = file_address(downloaded)
         else:
             audio = episode.url if belongs_to(episode.url, podcast.url) else ""
-        art = art_of(podcast.title, podcast.url, image, podcast.image_url, audio=audio)
+        art = art_of(podcast.id, podcast.title, podcast.url, image, podcast.image_url, audio=audio)
         with self._lock:
             self._known[episode.id] = art
             self._known.move_to_end(episode.id)

@@ -6,6 +6,8 @@ from enum import Enum
 
 from msgspec import Struct
 
+from player.model.podcast import PodcastId
+
 LARGEST = 10 * 1024 * 1024
 """Most bytes of an image."""
 
@@ -72,17 +74,18 @@ address."""
 
 
 class CoverArt(Struct, frozen=True):
-    """`images` are addresses, the best first: the next one is used if it isn't available. `title` and `feed_url` are
-    the podcast's: its initials in its own colour are shown without a picture, and until there is one."""
+    """`images` are addresses, the best first: the next one is used if it isn't available. The others are the podcast's:
+    its initials in its own colour are shown without a picture, and until there is one."""
 
+    podcast_id: PodcastId
     title: str
     feed_url: str
     images: tuple[str, ...] = ()
 
 
-def art_of(title: str, feed_url: str, *images: str, audio: str = "") -> CoverArt:
+def art_of(podcast_id: PodcastId, title: str, feed_url: str, *images: str, audio: str = "") -> CoverArt:
     """Omits images that are missing or named twice. `audio` is the `file:` address of an audio file that may contain a
     picture, for the case that none of the images is available; "" for none."""
     named = (image for image in images if image and not image.startswith(IN_AUDIO))
     inside = (IN_AUDIO + audio,) if audio else ()
-    return CoverArt(title, feed_url, (*dict.fromkeys(named), *inside))
+    return CoverArt(podcast_id, title, feed_url, (*dict.fromkeys(named), *inside))

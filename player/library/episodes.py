@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from sys import intern
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
@@ -98,7 +97,7 @@ _ROW = (
     " e.media_type, e.size, e.link, e.published, coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0),"
     " e.played, e.starred, EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id),"
     " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id),"
-    " EXISTS (SELECT 1 FROM inbox i WHERE i.episode_id = e.id), p.url"
+    " EXISTS (SELECT 1 FROM inbox i WHERE i.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
 # The first number counts added episodes; the second counts removed and moved ones.
@@ -318,8 +317,8 @@ def _whole(found: DatedIds, order: Order, *, more: bool = False) -> WholeList:
 
 def _episode(row: tuple[Any, ...]) -> Episode:
     row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
-    published, duration_ms, position_ms, played, starred, downloaded, queued, new, feed_url = rest
-    check_kinds((podcast, title, guid, url, media_type, link, feed_url), (size, duration_ms, position_ms))
+    published, duration_ms, position_ms, played, starred, downloaded, queued, new = rest
+    check_kinds((podcast, title, guid, url, media_type, link), (size, duration_ms, position_ms))
     return Episode(
         id=row_id,
         podcast_id=podcast_id,
@@ -338,7 +337,6 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         downloaded=bool(downloaded),
         queued=bool(queued),
         new=bool(new),
-        feed_url=intern(feed_url),
     )
 
 

@@ -18,7 +18,7 @@ class Episode(Struct, frozen=True):
     """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
 
     `url` is the enclosure's address. `duration_ms` is None while it isn't known. `size` is the length in bytes that the
-    feed claims, a guess at best. `feed_url` is the address of the podcast's feed. `new`: it has arrived, and the
+    feed claims, a guess at best. `new`: it has arrived, and the
     listener hasn't decided about it yet (it is in the inbox).
     """
 
@@ -39,7 +39,6 @@ class Episode(Struct, frozen=True):
     downloaded: bool = False
     queued: bool = False
     new: bool = False
-    feed_url: str = ""
 
     @property
     def in_progress(self) -> bool:

@@ -23,7 +23,6 @@ from tui.controllers.ui import Ui
 from tui.drawing.cells import steady
 from tui.drawing.labels import day_words
 from tui.drawing.now_playing import Playing, voices_of
-from tui.look.colours import hue_of
 
 if TYPE_CHECKING:
     from player.measuring.kinds.waveform import Waveform
@@ -40,13 +39,11 @@ class Bar(Protocol):
 
     def show_bookmarks(self, positions: tuple[int, ...]) -> None: ...
 
-    def show_podcast(self, hue: int | None) -> None: ...
-
     def show_wave(self, wave: Waveform | None) -> None: ...
 
 
 class BarController:
-    """Shows chapters, bookmarks, hue and waveform in the bar. Call `chart` whenever the episode in the bar may have
+    """Shows chapters, bookmarks and waveform in the bar. Call `chart` whenever the episode in the bar may have
     changed."""
 
     def __init__(self, player: Player, ui: Ui, bar: Bar) -> None:
@@ -62,7 +59,6 @@ class BarController:
         if self._charted is not None or episode is None:
             self._bar.show_chapters(Chapters())
             self._bar.show_bookmarks(())
-            self._bar.show_podcast(None)
             self._bar.show_wave(None)
         self._charted = episode.id if episode else None
         if episode is not None:
@@ -71,16 +67,9 @@ class BarController:
             self.waveform_arrived()
 
     async def _chart(self, episode: Episode) -> None:
-        chapters, hue = await asyncio.to_thread(lambda: (self._read_chapters(episode), self._read_hue(episode)))
+        chapters = await asyncio.to_thread(self._read_chapters, episode)
         if episode.id == self._charted:
-            self._bar.show_podcast(hue)
             self._bar.show_chapters(chapters)
-
-    def _read_hue(self, episode: Episode) -> int | None:
-        try:
-            return hue_of(self._player.library.podcasts.get(episode.podcast_id).url)
-        except EarmarkError:
-            return None
 
     def _read_chapters(self, episode: Episode) -> Chapters:
         try:
@@ -235,7 +224,6 @@ class NowPlayingController:
         player = self._player
         found = Playing(episode, art=player.artwork.arts.read(episode))
         try:
-            found = replace(found, hue=hue_of(player.library.podcasts.get(episode.podcast_id).url))
             attachments = player.attachments
             transcript = attachments.transcript(episode.id)
             words = ""

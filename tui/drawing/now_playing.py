@@ -14,6 +14,7 @@ from player.text.times import time_link
 from tui.drawing.cells import cut, fit, steady, width
 from tui.drawing.line_ends import is_of_right_to_left
 from tui.drawing.runs import Line, Run, width_of, wrap
+from tui.look.colours import hue_of
 from tui.look.glyphs import Glyphs
 
 VOICES = 8
@@ -124,7 +125,6 @@ class Playing(Struct, frozen=True):
 
     episode: Episode | None = None
     facts: str = ""
-    hue: int = 0
     art: CoverArt | None = None
     chapters: Chapters = Chapters()
     chapter: int | None = None
@@ -242,7 +242,7 @@ def _low(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line
     episode = playing.episode
     lines: list[Line] = [(Run(cut(steady(episode.title), columns, glyphs.ellipsis), "title"),)]
     podcast = cut(steady(episode.podcast), columns - 2, glyphs.ellipsis)
-    lines.append((Run(f"{glyphs.cursor} ", f"hue-{playing.hue}"), Run(podcast, "muted")))
+    lines.append((Run(f"{glyphs.cursor} ", f"hue-{hue_of(playing.episode.podcast_id)}"), Run(podcast, "muted")))
     if playing.chapter is not None:
         listed = playing.chapters.listed
         which = _("{n} of {total}", n=playing.chapter + 1, total=len(listed))
@@ -268,7 +268,7 @@ def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
         *title, last = title[:_TITLE_ROWS]
         title.append(_cut_off(last, columns, glyphs.ellipsis))
     podcast = cut(steady(playing.episode.podcast), columns - 2, glyphs.ellipsis)
-    lines = [*title, (Run(f"{glyphs.cursor} ", f"hue-{playing.hue}"), Run(podcast))]
+    lines = [*title, (Run(f"{glyphs.cursor} ", f"hue-{hue_of(playing.episode.podcast_id)}"), Run(podcast))]
     if playing.facts:
         lines.append((Run(cut(playing.facts, columns, glyphs.ellipsis), "muted"),))
     if playing.following:

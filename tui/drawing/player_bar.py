@@ -20,6 +20,7 @@ from tui.drawing.cells import cut, graphemes, steady, width
 from tui.drawing.phrases import left_words
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.seek_bar import Track, seek_bar, waveform
+from tui.look.colours import hue_of
 from tui.look.glyphs import Glyphs
 
 if TYPE_CHECKING:
@@ -101,9 +102,9 @@ class Around(Struct, frozen=True):
     """The facts that the bar shows besides the status.
 
     `pointed_ms` is the position at the mouse, None while the mouse is elsewhere; `playable`: the selected row is an
-    episode that can be played; `bookmarks` are their positions, in ms; `news`: the next episode has just changed; `hue`
-    is the number of the podcast's hue, `wave` the episode's waveform, None if they aren't known; `knob`: see `Track`;
-    `now` is the local time, without which the bar doesn't show when the episode ends.
+    episode that can be played; `bookmarks` are their positions, in ms; `news`: the next episode has just changed;
+    `wave` is the episode's waveform, None if it isn't known; `knob`: see `Track`; `now` is the local time, without
+    which the bar doesn't show when the episode ends.
     """
 
     chapters: Chapters = Chapters()
@@ -111,7 +112,6 @@ class Around(Struct, frozen=True):
     playable: bool = True
     bookmarks: tuple[int, ...] = ()
     news: bool = False
-    hue: int | None = None
     wave: Waveform | None = None
     knob: bool = False
     now: datetime | None = None
@@ -440,7 +440,7 @@ def head(
     pieces = [sign(status, glyphs), Run(" "), Run(title, "title")]
     named, of = Span(0, 2, width(title)), None
     space -= width(title)
-    mark = Run(glyphs.hue, "faint" if around.hue is None else f"hue-{around.hue}")
+    mark = Run(glyphs.hue, f"hue-{hue_of(status.episode.podcast_id)}")
     room_for_podcast = space - GAP - 1
     podcast = cut(status.episode.podcast, room_for_podcast, glyphs.ellipsis)
     if alone and (words := _beside_title(status, space - GAP, glyphs, keys, around)):

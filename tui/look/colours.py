@@ -5,10 +5,11 @@ colours in a theme, to which a palette is converted readably.
 from collections.abc import Callable, Iterable, Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache, lru_cache
-from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from player.model.podcast import PodcastId
 
 _STEPS = 10
 """The steps of the binary search for a lightness: to a thousandth, finer than a colour's 255 steps."""
@@ -108,11 +109,13 @@ def _linear(value: float) -> float:
 
 HUES = 8
 """The number of hues in each theme: `$hue-0` to `$hue-7` in style sheets."""
+_APART = 3
 
 
-def hue_of(feed_url: str) -> int:
-    """The number of the hue of the podcast with this feed address, from 0 to HUES - 1."""
-    return crc32(feed_url.encode("utf-8", "replace")) % HUES
+def hue_of(podcast_id: PodcastId) -> int:
+    """The number of a podcast's hue, from 0 to HUES - 1. Podcasts added one after the other get hues far from each
+    other, and none gets one again before all others have theirs."""
+    return int(podcast_id) * _APART % HUES
 
 
 TEXT_CONTRAST, GLYPH_CONTRAST = 4.5, 3.0

@@ -173,7 +173,7 @@ class Covers:
     def tile_style(self, app: "App[Any]", art: CoverArt, ground: Color) -> Style:
         """The style of a tile on the background `ground`. Its initials are in the podcast's hue, made lighter or darker
         if they couldn't be read otherwise."""
-        hue = app.theme_variables.get(f"hue-{hue_of(art.feed_url)}", "white")
+        hue = app.theme_variables.get(f"hue-{hue_of(art.podcast_id)}", "white")
         return _tile_style(hue, ground, self._framed)
 
 

@@ -150,8 +150,8 @@ class DownloadRows(OwnRows):
     def _entry_below(self, entry: DownloadEntry, width: int, glyphs: Glyphs, ink: Ink) -> Sequence[Segment]:
         episode = self._row_of(entry.episode_id)
         tail = [(one.text, one.style or Style()) for one in self._tail(entry, width, glyphs, ink)]
-        feed_url = episode.feed_url if episode else ""
-        return lower_line(entry.podcast, (), width, glyphs, ink, feed_url=feed_url, tail=tail)
+        podcast_id = episode.podcast_id if episode else None
+        return lower_line(entry.podcast, (), width, glyphs, ink, podcast_id=podcast_id, tail=tail)
 
     def _tail(self, entry: DownloadEntry, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
         """The progress and speed of a download, or what it waits for."""
@@ -215,7 +215,7 @@ class DownloadRows(OwnRows):
         said_above = not self.says_dates and labels.is_new_day(episode.published, today)
         published = "" if said_above else labels.short_date(episode.published, today)
         facts = published, _size(known), self._came(known, glyphs), self._why(episode.id)
-        return lower_line(episode.podcast, facts, width, glyphs, ink, feed_url=episode.feed_url)
+        return lower_line(episode.podcast, facts, width, glyphs, ink, podcast_id=episode.podcast_id)
 
     def _came(self, known: Download | None, glyphs: Glyphs) -> str:
         """The date of the download, such as `↓ 12 Apr`: the arrow distinguishes it from the date of publication."""

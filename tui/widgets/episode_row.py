@@ -13,6 +13,7 @@ from rich.style import Style
 from player.library import Listing
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
+from player.model.podcast import PodcastId
 from tui.drawing import cells, labels
 from tui.drawing.episode_rows import (
     BAR_CELLS,
@@ -145,16 +146,17 @@ def lower_line(
     glyphs: Glyphs,
     ink: Ink,
     *,
-    feed_url: str = "",
+    podcast_id: PodcastId | None = None,
     tail: Iterable[tuple[str, Style]] = (),
     role: str = "muted",
     rest: tuple[str, Style] = NO_REST,
 ) -> list[Segment]:
     """The second line of a row, in exactly `width` cells. If there is too little room, the last `facts` are left out.
-    `podcast` is "" in a list of one podcast. Its hue is derived from `feed_url`; "": no hue. `tail` is at the right end
-    and isn't cut. `rest` is what the first line had no room for: it comes first, and leaves the podcast's name a little
+    `podcast` is "" in a list of one podcast. Its hue goes by `podcast_id`; None: no hue. `tail` is at the right end and
+    isn't cut. `rest` is what the first line had no room for: it comes first, and leaves the podcast's name a little
     room."""
-    stripe = [Segment(glyphs.hue, ink(f"hue-{hue_of(feed_url)}"))] if feed_url and width > 2 else []
+    hue = "" if podcast_id is None else f"hue-{hue_of(podcast_id)}"
+    stripe = [Segment(glyphs.hue, ink(hue))] if hue and width > 2 else []
     end = [Segment(text, style) for text, style in tail]
     room = max(0, width - 3 - sum(one.cell_length for one in [*stripe, *end]))
     begun = cells.cut(rest[0], room - min(_LEAST_PODCAST, cells.width(podcast)) - 2, glyphs.ellipsis)
@@ -243,7 +245,7 @@ class EpisodeRow(Struct, frozen=True):
             width,
             glyphs,
             ink,
-            feed_url=episode.feed_url if self.form.mixed else "",
+            podcast_id=episode.podcast_id if self.form.mixed else None,
             tail=marks,
             role="faint" if self.bytes.missing else "muted",
             rest=(

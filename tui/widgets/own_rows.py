@@ -232,11 +232,10 @@ class SessionRows(OwnRows):
         episode = self._episode(session)
         facts = brief(session.real_ms), time_of_day(session.began_at)
         marks = [(text, ink(role)) for text, role in self._marks(episode, width, width // 2, glyphs)]
-        hue = episode.feed_url if episode else ""
+        podcast_id = episode.podcast_id if episode else None
         missing = episode is not None and self._bytes_of(episode).missing
-        return lower_line(
-            session.podcast, facts, width, glyphs, ink, feed_url=hue, tail=marks, role="faint" if missing else "muted"
-        )
+        role = "faint" if missing else "muted"
+        return lower_line(session.podcast, facts, width, glyphs, ink, podcast_id=podcast_id, tail=marks, role=role)
 
     def _marks(self, episode: Episode | None, width: int, title_cells: int, glyphs: Glyphs) -> list[tuple[str, str]]:
         if episode is None or width < MARKS_FROM:

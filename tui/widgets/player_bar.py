@@ -178,10 +178,6 @@ class PlayerBar(Widget):
         """Shows bookmarks at these positions, in ms."""
         self._show_around(replace(self._around, bookmarks=positions))
 
-    def show_podcast(self, hue: int | None) -> None:
-        """Takes over the number of the playing podcast's hue."""
-        self._show_around(replace(self._around, hue=hue))
-
     def show_wave(self, wave: Waveform | None) -> None:
         """Shows the episode's waveform, as far as it is known."""
         self._show_around(replace(self._around, wave=wave))

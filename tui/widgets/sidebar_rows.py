@@ -119,14 +119,18 @@ class Entry(Struct, frozen=True):
     group: str | None = None
     words: tuple[str, ...] = ()
     is_hint: bool = False
-    hue: int | None = None
-    """The number of the podcast's hue; None for other rows."""
     has_new: bool = False
     """Whether some of the counted episodes are new."""
 
     @property
     def number(self) -> str:
         return f"{Grouped(self.count):,}{'+' if self.more else ''}" if self.count else ""
+
+    @property
+    def hue(self) -> int | None:
+        """The number of the podcast's hue; None for other rows."""
+        podcast_id = self.view.podcast_id if self.view is not None else None
+        return None if podcast_id is None else hue_of(podcast_id)
 
     @property
     def heads_group(self) -> bool:
@@ -222,7 +226,7 @@ def podcast_rows(
     podcasts with something to report: a failed refresh, or that they haven't been loaded yet.
     """
     heading = [Entry(), Entry(_("Podcasts"), words=arrangement.heading_words(glyphs.dot))]
-    suggested = [_entry(one.id, one.title, one.url, "", 0, Mark.SUGGESTED, False, None) for one in shelf.suggested]
+    suggested = [_entry(one.id, one.title, "", 0, Mark.SUGGESTED, False, None) for one in shelf.suggested]
     suggested = [Entry(), Entry(_("Suggested")), *suggested] if suggested else []
     if not shelf.podcasts:
         return [*heading, _hint(_("{key} adds one", key=key_of("add"))), *suggested]
@@ -289,16 +293,14 @@ def view_of(podcast_id: PodcastId) -> View:
 
 
 def _row(podcast: Podcast, count: int, has_new: bool, *, sign: str = "", group: str | None = None) -> Entry:
-    return _entry(podcast.id, podcast.title, podcast.url, sign, count, mark_of(podcast), has_new, group)
+    return _entry(podcast.id, podcast.title, sign, count, mark_of(podcast), has_new, group)
 
 
 @lru_cache(16_384)
-def _entry(
-    podcast_id: PodcastId, title: str, url: str, sign: str, count: int, mark: Mark, new: bool, group: str | None
-) -> Entry:
+def _entry(podcast_id: PodcastId, title: str, sign: str, count: int, mark: Mark, new: bool, group: str | None) -> Entry:
     """The row of a podcast. Cached, because thousands of rows are rebuilt for each changed number, and few of them
     differ."""
-    return Entry(title, view_of(podcast_id), sign, count, mark, group=group, hue=hue_of(url), has_new=new)
+    return Entry(title, view_of(podcast_id), sign, count, mark, group=group, has_new=new)
 
 
 def _hint(words: str) -> Entry:

@@ -7,6 +7,7 @@ from player.artwork.cache import CachedCover, CoverCache
 from player.artwork.cover_file import CoverFile
 from player.artwork.picture import CoverArt
 from player.model.episode import Episode
+from player.model.podcast import PodcastId
 from tests.player.integrations.fake_session import EPISODE
 
 
@@ -17,7 +18,7 @@ class _Arts(Arts):
         self._images = images
 
     def read(self, episode: Episode) -> CoverArt | None:
-        return CoverArt(episode.podcast, "", self._images) if self._images else None
+        return CoverArt(PodcastId(1), episode.podcast, "", self._images) if self._images else None
 
 
 def test_it_is_the_first_that_is_on_this_disk_and_only_one_is_kept(tmp_path: Path) -> None:

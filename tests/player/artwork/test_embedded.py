@@ -14,6 +14,7 @@ from player.downloads.tags import Picture, Tags, write_tags
 from player.library import Library
 from player.links.addresses import file_address
 from player.media.formats.sniff import HEAD, sniff
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.artwork.images import BLUE, RED, claims, close, halves, mean
@@ -32,7 +33,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 def shown(world: World, file: Path, *images: str) -> bool:
     """Whether the cover is the one of `halves`, red and blue."""
-    found = world.pictures.ask(art_of("A", FEED, *images, audio=file_address(file)), SHAPE).result(20)
+    found = world.pictures.ask(art_of(PodcastId(1), "A", FEED, *images, audio=file_address(file)), SHAPE).result(20)
     if found is None:
         return False
     line = found.quarters[: 3 * 2 * SHAPE.columns]
@@ -87,7 +88,9 @@ def test_a_file_that_has_changed_is_read_again_after_a_week(world: World, tmp_pa
 
 def test_no_feed_can_name_a_picture_in_a_file(tmp_path: Path) -> None:
     named = IN_AUDIO + file_address(tmp_path / "a.mp3")
-    assert art_of("A", FEED, named, "https://a.example/a.png", named).images == ("https://a.example/a.png",)
+    assert art_of(PodcastId(1), "A", FEED, named, "https://a.example/a.png", named).images == (
+        "https://a.example/a.png",
+    )
 
 
 def test_a_hostile_file_is_one_without_a_picture(world: World, tmp_path: Path) -> None:

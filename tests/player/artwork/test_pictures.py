@@ -11,6 +11,7 @@ from player.artwork.image_fetcher import ImageFetcher
 from player.artwork.maker import CoverMaker
 from player.artwork.picture import LARGEST, CoverArt, Picture, Shape
 from player.links.addresses import file_address
+from player.model.podcast import PodcastId
 from player.net.loop import NetworkLoop
 from tests.loopback import LoopbackServer, Request
 from tests.player.artwork.images import close, halves, mean
@@ -45,7 +46,7 @@ class World:
         )
 
     def ask(self, *images: str, feed: str = FEED) -> Picture | None:
-        return self.pictures.ask(CoverArt("A", feed, images), SHAPE).result(20)
+        return self.pictures.ask(CoverArt(PodcastId(1), "A", feed, images), SHAPE).result(20)
 
     def close(self) -> None:
         self.pictures.close()
@@ -86,7 +87,7 @@ def test_the_next_image_is_shown_where_the_first_cant_be_had(world: World, serve
 def test_a_failure_is_remembered_and_tried_again_much_later(body: bytes, world: World, server: LoopbackServer) -> None:
     url = server.page("/a.png", body, "image/png")
     assert world.ask(url) is None
-    assert not world.pictures.hopeful(CoverArt("A", FEED, (url,)))
+    assert not world.pictures.hopeful(CoverArt(PodcastId(1), "A", FEED, (url,)))
     assert world.ask(url) is None
     assert len(server.seen) == 1
     world.now += DAY_S
@@ -148,7 +149,7 @@ def test_closing_ends_a_request_that_hangs(world: World, server: LoopbackServer)
         begun.set()
         release.wait(20)
 
-    future = world.pictures.ask(CoverArt("A", FEED, (server.answer("/a.png", hang),)), SHAPE)
+    future = world.pictures.ask(CoverArt(PodcastId(1), "A", FEED, (server.answer("/a.png", hang),)), SHAPE)
     assert begun.wait(20)
     world.pictures.close()
     assert future.result(10) is None

@@ -48,7 +48,6 @@ def test_a_row_tells_what_a_list_shows(library: Library, podcast: Podcast, ids: 
         link="https://example.org/1",
         published=NEWEST - timedelta(days=1),
         duration_ms=1_800_000,
-        feed_url=podcast.url,
     )
 
 

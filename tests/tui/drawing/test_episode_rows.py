@@ -30,7 +30,6 @@ EPISODE = Episode(
     url="https://media.example/1.mp3",
     published=datetime(2026, 11, 18, 12, tzinfo=UTC),
     duration_ms=64 * 60_000,
-    feed_url="https://borrowed.example/feed",
 )
 STARTED = replace(EPISODE, position_ms=32 * 60_000)
 FORMS = [
@@ -55,7 +54,6 @@ EPISODES = st.builds(
     downloaded=st.booleans(),
     queued=st.booleans(),
     new=st.booleans(),
-    feed_url=st.just("https://a.example"),
 )
 BYTES = st.builds(RowBytes, st.none() | st.sampled_from(DownloadState), st.none() | st.integers(0, 100), st.booleans())
 

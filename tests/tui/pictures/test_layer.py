@@ -12,6 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from player.artwork.picture import CoverArt, Form, Picture, Shape
+from player.model.podcast import PodcastId
 from tests.tui.alone import until
 from tui.framework.rendering import DrawsOver
 from tui.look.glyphs import UNICODE
@@ -20,8 +21,8 @@ from tui.pictures.layer import PictureLayer
 from tui.terminal.pixel_pictures import CoverMode
 from tui.widgets.cover import Cover
 
-ART = CoverArt("The Rust Show", "https://rust.example/feed", ("https://rust.example/a.png",))
-OTHER = CoverArt("Another", "https://other.example/feed", ("https://other.example/a.png",))
+ART = CoverArt(PodcastId(1), "The Rust Show", "https://rust.example/feed", ("https://rust.example/a.png",))
+OTHER = CoverArt(PodcastId(1), "Another", "https://other.example/feed", ("https://other.example/a.png",))
 
 
 class AtOnce:

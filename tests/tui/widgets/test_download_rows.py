@@ -35,7 +35,6 @@ def episode(number: int) -> Episode:
         guid=f"{number}",
         url="https://example.org/a.mp3",
         published=moment(number),
-        feed_url="https://example.org/feed",
     )
 
 

@@ -161,7 +161,7 @@ def listening_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, toda
         cells = max(1, min(_LONGEST_BAR, columns - len(percent) - 2))
         full = min(cells, max(1, round(part * cells)))
         yield (
-            Run(glyphs.line * full, f"hue-{hue_of(facts.podcast.url)}"),
+            Run(glyphs.line * full, f"hue-{hue_of(facts.podcast.id)}"),
             Run(glyphs.line_thin * (cells - full), "rule"),
             Run(f"  {percent}"),
         )

@@ -149,7 +149,7 @@ def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:
     rest = beside(left, right, left_cells, 2 * GAP) if wide and left.lines else below([left, right])
     sheet = sheet_of(below([head, cards, rest]))
     if covered:
-        sheet.cover = art_of(podcast.title, podcast.url, podcast.image_url)
+        sheet.cover = art_of(podcast.id, podcast.title, podcast.url, podcast.image_url)
         sheet.cover_cells = look.art
     return sheet
 

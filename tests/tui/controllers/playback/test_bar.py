@@ -9,10 +9,10 @@ from player.errors import LibraryError
 from player.measuring.kinds.waveform import Waveform
 from player.model.episode import Chapters, EpisodeId
 from player.model.listening import Bookmark, BookmarkId
+from player.model.podcast import PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
 from tui.controllers.bar import BarController, BarCoverController
-from tui.look.colours import hue_of
 
 
 def bookmark(position_ms: int) -> Bookmark:
@@ -25,16 +25,13 @@ class Bar:
         self.player, self.ui = FakePlayer(playing(), chapters=chapters(0, 60_000)), FakeUi()
         self.shown: list[Chapters] = []
         self.marked: list[tuple[int, ...]] = []
-        self.hues: list[int | None] = []
         self.waves: list[Waveform | None] = []
         self.player.library = SimpleNamespace(
             bookmarks=Calls(self.player.made, of_episode=[bookmark(5_000)]),
-            podcasts=Calls(self.player.made, get=SimpleNamespace(url="https://a.example/feed")),
         )
         shows = {
             "show_chapters": self.shown,
             "show_bookmarks": self.marked,
-            "show_podcast": self.hues,
             "show_wave": self.waves,
         }
         shown = SimpleNamespace(**{name: cast(list[Any], made).append for name, made in shows.items()})
@@ -47,10 +44,8 @@ async def test_the_chapters_of_an_episode_are_read_once_and_go_when_another_one_
     bar.controller.chart(episode(1))
     await bar.ui.finish()
     assert bar.shown == [chapters(0, 60_000)]
-    assert bar.hues == [hue_of("https://a.example/feed")]
     bar.controller.chart(episode(2))
     assert bar.shown[-1] == Chapters()
-    assert bar.hues[-1] is None
     assert len([call for call in bar.player.made if call[0] == "chapters"]) == 1
 
 
@@ -119,13 +114,12 @@ async def test_all_of_it_is_shown_when_it_is_complete() -> None:
     cast(Any, bar.player).services = SimpleNamespace(measuring=Calls(bar.player.made, stored=wave))
     await bar.controller.complete(episode(1))
     assert (bar.shown, bar.marked, bar.waves) == ([chapters(0, 60_000)], [(5_000,)], [wave])
-    assert bar.hues == [hue_of("https://a.example/feed")]
     assert bar.ui.work == {}
 
 
 async def test_the_cover_is_shown_when_it_is_complete() -> None:
     shown: list[CoverArt | None] = []
-    art = CoverArt("Loop", "https://a.example/feed", ())
+    art = CoverArt(PodcastId(1), "Loop", "https://a.example/feed", ())
     player = SimpleNamespace(artwork=SimpleNamespace(arts=Calls([], known=None, read=art)))
     controller = BarCoverController(cast(Player, player), FakeUi(), shown.append)
     await controller.complete(None)

@@ -24,8 +24,9 @@ LINES = tuple(
     for number in range(60)
 )
 TRANSCRIPT = Transcript(LINES)
+ART = CoverArt(EPISODE.podcast_id, "Compilers", "https://a.example/feed")
 FULL = Playing(
-    EPISODE, "12 Apr · 24m", 3, CoverArt("Compilers", "https://a.example/feed"), CHAPTERS, 4, None, TRANSCRIPT, 20,
+    EPISODE, "12 Apr · 24m", ART, CHAPTERS, 4, None, TRANSCRIPT, 20,
     voices_of(TRANSCRIPT), "", "n  Next: Linkers",
 )  # fmt: skip
 SIZES = ((300, 95), (160, 40), (120, 35), (100, 20), (80, 19), (60, 14), (40, 9), (30, 6))

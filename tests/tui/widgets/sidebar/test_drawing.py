@@ -11,7 +11,7 @@ from tui.drawing import cells
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.sidebar_rows import Entry, Mark, SidebarRow
 
-CHANGELOG = Entry("Changelog", View.of(ViewName.PODCAST, PodcastId(7)), count=9, hue=3)
+CHANGELOG = Entry("Changelog", View.of(ViewName.PODCAST, PodcastId(7)), count=9)
 TITLES = st.lists(st.sampled_from([*"ab ", "日", "e\u0301", "🎙", "ע"]), max_size=40).map("".join)
 ENTRIES = st.builds(
     Entry,
@@ -20,7 +20,6 @@ ENTRIES = st.builds(
     st.sampled_from(["", "▴", "●"]),
     st.integers(0, 10**6),
     st.sampled_from(Mark),
-    hue=st.none() | st.integers(0, 7),
     group=st.none() | st.just("work"),
     is_hint=st.booleans(),
     has_new=st.booleans(),
@@ -50,21 +49,21 @@ def test_a_row_is_exactly_as_wide_as_it_may_be(
 
 def test_a_podcast_has_a_mark_in_its_hue_and_numbers_are_straight() -> None:
     assert text(CHANGELOG) == "▎ Changelog            9"
-    assert drawn(CHANGELOG)[0] == ("▎ ", "hue-3")
-    assert text(Entry("Oxide and Friends", CHANGELOG.view, count=131, hue=1)) == "▎ Oxide and Friends  131"
-    assert text(Entry("Work", CHANGELOG.view, count=0, hue=1)).rstrip() == "▎ Work", "nothing is no number"
+    assert drawn(CHANGELOG)[0] == ("▎ ", "hue-5")
+    assert text(Entry("Oxide and Friends", CHANGELOG.view, count=131)) == "▎ Oxide and Friends  131"
+    assert text(Entry("Work", CHANGELOG.view, count=0)).rstrip() == "▎ Work", "nothing is no number"
 
 
 def test_a_name_is_cut_only_where_its_last_cell_is_needed() -> None:
-    long = Entry("A name of more cells than there are", CHANGELOG.view, count=9, hue=3)
+    long = Entry("A name of more cells than there are", CHANGELOG.view, count=9)
     assert text(long) == "▎ A name of more cell… 9"
-    assert text(Entry(long.title, long.view, count=0, hue=3)) == "▎ A name of more cells… "
+    assert text(Entry(long.title, long.view, count=0)) == "▎ A name of more cells… "
 
 
 def test_the_accent_marks_the_podcast_that_plays_and_those_with_something_new() -> None:
     assert all(role != "alive" for _text, role in drawn(CHANGELOG))
     assert drawn(CHANGELOG, row=SidebarRow("▶"))[0] == ("▶ ", "alive")
-    new = Entry("Changelog", CHANGELOG.view, count=9, hue=3, has_new=True)
+    new = Entry("Changelog", CHANGELOG.view, count=9, has_new=True)
     assert drawn(new)[-1] == (" 9", "alive")
 
 
@@ -73,6 +72,6 @@ def test_without_colours_what_plays_is_marked_beside_the_number() -> None:
 
 
 def test_a_podcast_that_failed_is_dimmed_and_says_so_in_a_glyph() -> None:
-    failed = Entry("CoRecursive", CHANGELOG.view, count=7, hue=3, mark=Mark.FAILED)
+    failed = Entry("CoRecursive", CHANGELOG.view, count=7, mark=Mark.FAILED)
     assert text(failed) == "▎ CoRecursive        ! 7"
-    assert [role for _text, role in drawn(failed)] == ["hue-3", "muted", "failed", "muted"]
+    assert [role for _text, role in drawn(failed)] == ["hue-5", "muted", "failed", "muted"]

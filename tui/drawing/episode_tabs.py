@@ -13,10 +13,10 @@ from player.model.episode import Chapters, Person, Soundbite, Transcript
 from player.model.listening import Bookmark
 from player.notes.episode_links import Links
 from player.text.durations import brief, clock
-from player.text.sentences import _, mark, translate
+from player.text.sentences import _
 from player.text.times import time_link
-from tui.drawing.cells import steady, width
-from tui.drawing.runs import Line, Run, wrap
+from tui.drawing.cells import steady
+from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import Glyphs
 
 _GAP = 2
@@ -233,25 +233,25 @@ class TabWord(NamedTuple):
     number: int = 0
 
 
-_SHORT_WORDS = {"chapters": mark("Parts"), "transcript": mark("Text"), "bookmarks": mark("Marks")}
+def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int, ellipsis: str) -> Line:
+    """The tabs in one line, with the chosen one highlighted.
 
-
-def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
-    """All tabs in one line, with the chosen one highlighted.
-
-    If there is too little room, counts are left out, then words are shortened.
+    If there is too little room, counts are left out, then the tabs farthest from the chosen one: an ellipsis stands for
+    them, and is a link to the first of them.
     """
     tabs = list(tabs)
     for counts, gap in ((True, 3), (False, 3), (False, 2), (False, 1)):
         line = _tab_pieces(tabs, chosen, gap, counts=counts)
-        if sum(width(piece.text) for piece in line) <= columns:
+        if width_of(line) <= columns:
             return line
-    return _tab_pieces(
-        [tab._replace(word=translate(_SHORT_WORDS.get(tab.name, "")) or tab.word) for tab in tabs],
-        chosen,
-        1,
-        counts=False,
-    )
+    at = next((number for number, tab in enumerate(tabs) if tab.name == chosen), 0)
+    first, last = 0, len(tabs) - 1
+    while width_of(line) > columns and first < last:
+        first, last = (first, last - 1) if last - at >= at - first else (first + 1, last)
+        before = [tabs[first - 1]._replace(word=ellipsis)] if first else []
+        after = [tabs[last + 1]._replace(word=ellipsis)] if last + 1 < len(tabs) else []
+        line = _tab_pieces([*before, *tabs[first : last + 1], *after], chosen, 2, counts=False)
+    return line
 
 
 def _tab_pieces(tabs: list[TabWord], chosen: str, gap: int, *, counts: bool) -> Line:

@@ -244,7 +244,7 @@ class EpisodePage(NotesPane):
             top = self.head_lines(covered=False)
         names = self.tabs()
         if len(names) > 1:
-            top = [*top, (), tab_line(self._words(), tab, columns)]
+            top = [*top, (), tab_line(self._words(), tab, columns, self._request.glyphs.ellipsis)]
         if self.sheet is None:
             self.first_row = 0
             rest = self._body if tab == NOTES else self._waiting(columns)

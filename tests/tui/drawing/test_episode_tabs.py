@@ -48,14 +48,16 @@ async def subscribed(stage: Stage, url: str, title: str) -> None:
         (44, "Notes   Chapters   Transcript   Bookmarks"),
         (38, "Notes  Chapters  Transcript  Bookmarks"),
         (35, "Notes Chapters Transcript Bookmarks"),
-        (34, "Notes Parts Text Marks"),
+        (34, "Notes  Chapters  Transcript  …"),
+        (29, "Notes  Chapters  …"),
+        (16, "…  Chapters  …"),
     ],
 )
-def test_where_tabs_have_little_room_their_numbers_go_first_then_their_words_are_shortened(
+def test_where_tabs_have_little_room_their_numbers_go_first_then_those_far_from_the_chosen_one(
     columns: int, line: str
 ) -> None:
     words = [("notes", "Notes", 0), ("chapters", "Chapters", 12), ("transcript", "Transcript", 0)]
-    pieces = tab_line([TabWord(*one) for one in (*words, ("bookmarks", "Bookmarks", 3))], "chapters", columns)
+    pieces = tab_line([TabWord(*one) for one in (*words, ("bookmarks", "Bookmarks", 3))], "chapters", columns, "…")
     assert "".join(piece.text for piece in pieces) == line
     assert [piece.href for piece in pieces if piece.role == "tab-on"] == ["earmark:tab/chapters"]
 

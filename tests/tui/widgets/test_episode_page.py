@@ -245,7 +245,7 @@ async def test_a_click_on_a_tab_tells_which() -> None:
 @pytest.mark.parametrize("columns", [8, 12, 20, 30, 60])
 def test_the_line_of_tabs_fits(columns: int) -> None:
     words = [TabWord("notes", "Notes"), TabWord("chapters", "Chapters", 12), TabWord("links", "Links", 7)]
-    assert width_of(tab_line(words, "notes", columns)) <= max(columns, 18)
+    assert width_of(tab_line(words, "notes", columns, "…")) <= max(columns, 18)
 
 
 _TEXTS = st.text(max_size=40)

@@ -122,17 +122,16 @@ class Calendar:
 
 def months_above(weeks: Sequence[date], first: date, cells: int) -> str:
     """The names of months, each above the first week that begins in it. The days begin on `first`, which may be within
-    the first week."""
-    line = ""
-    month = 0
-    for number, week in enumerate(weeks):
-        start = max(week, first)
-        if start.month != month and (number == 0 or start.day <= 7):
-            name = month_name(start.month)
-            if number * cells >= (width(line) + 1 if line else 0) and width(name) <= (len(weeks) - number) * cells:
-                line = fit(line, number * cells) + name
-            month = start.month
-    return line
+    the first week. Where two names have no room, the month that has few weeks here, the first, has none."""
+    starts = [max(week, first) for week in weeks]
+    begins = [at for at, start in enumerate(starts) if at == 0 or (start.day <= 7 and start.month != starts[at - 1].month)]
+    line, end = "", len(weeks) * cells
+    for at in reversed(begins):
+        name = month_name(starts[at].month)
+        if at * cells + width(name) <= end:
+            line, end = f"{fit(name, end - at * cells)}{line}" if line else name, at * cells - 1
+            line = line if at == 0 else f" {line}"
+    return (" " * max(0, end) + line).rstrip()
 
 
 MOST_PODCASTS = 10

@@ -3,11 +3,13 @@
 from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from player.text.times import start_of_week
+from player.text.times import month_name, start_of_week
 from tui.drawing.about.sheet import plain
 from tui.drawing.runs import Run, width_of
-from tui.drawing.statistics import Calendar, CalendarDays
+from tui.drawing.statistics import WEEK, Calendar, CalendarDays, months_above
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.themes import theme_of
 
@@ -98,3 +100,14 @@ def test_each_tint_is_a_colour_of_its_own(colours: str, theme: str) -> None:
     tints = [str(made.variables[f"tint-{level}"]) for level in range(6)]
     assert len({*tints, made.surface}) == 7
     assert tints[-1] == made.accent
+
+
+@pytest.mark.parametrize("cells", [1, 2])
+@given(st.dates(date(2020, 1, 1), date(2030, 1, 1)))
+def test_every_month_that_begins_in_a_year_of_weeks_is_named_above_its_first_week(cells: int, first: date) -> None:
+    start = first - timedelta(days=first.weekday())
+    weeks = [start + timedelta(days=7 * number) for number in range(53)]
+    line = months_above(weeks, first, cells)
+    begun = [number for number, week in enumerate(weeks) if number and week.day <= 7 and week - first >= WEEK][:-1]
+    assert [line[number * cells :][:3] for number in begun] == [month_name(weeks[number].month) for number in begun]
+    assert len(line) <= 53 * cells

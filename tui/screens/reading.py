@@ -34,7 +34,7 @@ from tui.widgets.episode_page import EpisodePage
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
-    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline",
+    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline", "about",
 })  # fmt: skip
 _ACTIONS = page_actions(_HERE)
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
@@ -74,7 +74,7 @@ class ReadingScreen(PageScreen):
             **self.pages.runs, "read": self.back, "narrower": self.narrower, "wider": self.wider,
             "next_episode": self.next, "previous_episode": self.previous, "copy_link": self.copy,
             "copy_links": self.links.copy_all, "filter": self.find, "remove": self.delete,
-            "dismiss": self.verdicts.dismiss,
+            "dismiss": self.verdicts.dismiss, "about": self.about,
         })  # fmt: skip
 
     def on_mount(self) -> None:
@@ -132,6 +132,12 @@ class ReadingScreen(PageScreen):
 
     def follow(self, href: str) -> None:
         self.pages.follow(href)
+
+    def about(self) -> None:
+        """Opens the podcast's page."""
+        from tui.controllers.about_pages import show
+
+        self.open_about(show(self.player, self.episode.podcast_id), self.episode.podcast_id)
 
     # -- width ------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from player.model.playback import PlaybackState
 from player.settings import Reading
 from tests.tui.stage import QUIET, Stage, stocked
 from tui.screens.main import MainScreen
+from tui.screens.about import AboutScreen
 from tui.screens.reading import ReadingScreen
 from tui.widgets.episode_page import EpisodePage
 
@@ -95,6 +96,15 @@ async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
         assert stage.shows("First episode")
         await stage.press("q")
         assert stage.title == "Compiler collectives"
+
+
+async def test_i_opens_the_page_of_its_podcast_and_escape_comes_back_to_the_notes() -> None:
+    async with stocked() as stage:
+        await stage.press("v", "i")
+        assert isinstance(stage.app.screen, AboutScreen)
+        assert stage.shows("Your listening")
+        await stage.press("escape")
+        assert isinstance(stage.app.screen, ReadingScreen)
 
 
 async def test_it_fits_any_terminal_and_follows_its_size() -> None:

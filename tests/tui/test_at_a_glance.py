@@ -37,21 +37,28 @@ async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int) -> Non
             assert all(SHOW[:7] in row for row in rows), view
 
 
-async def test_every_number_in_the_sidebar_counts_what_is_unplayed() -> None:
+async def test_numbers_in_the_sidebar_count_what_is_new_and_what_the_lists_have() -> None:
     async with stocked() as stage:
         number, accent = style_of(stage, "1  Pull request"), stage.app.theme_variables["accent"]
         assert number.color is not None
         assert number.color.name != accent.lower(), "`2` opens Chapters; links' numbers don't look like keys"
 
-        lines = [" ".join(line.split()) for line in stage.lines()]
-        unplayed = sum(podcast.unplayed_count for podcast in stage.sidebar.podcasts)
-        assert any(line.startswith("LISTEN unplayed") for line in lines)
-        assert any(line.startswith(f"○ All episodes {unplayed:,}") for line in lines)
-        await stage.press("m")
-        await stage.until(
-            lambda: any(f"All episodes {unplayed - 1:,}" in " ".join(line.split()) for line in stage.lines()),
-            "the lower number",
-        )
+        def number_of(title: str) -> int:
+            return next(entry.count for entry in stage.sidebar._entries if entry.title == title)
+
+        for view, title in (
+            (ViewName.NEW, "New"),
+            (ViewName.STARRED, "Starred"),
+            (ViewName.IN_PROGRESS, "In progress"),
+        ):
+            await stage.press(*stage.way_to(view))
+            assert number_of(title) == stage.episodes.row_count()
+        await stage.press(*stage.way_to(ViewName.NEW), "l", "g")
+        assert stage.screen.episode is not None
+        podcast = stage.screen.episode.podcast
+        before = number_of("New"), number_of(podcast)
+        await stage.press("x")
+        await stage.until(lambda: (number_of("New"), number_of(podcast)) == (before[0] - 1, before[1] - 1), "one less")
 
 
 async def test_the_heading_of_the_pane_with_the_focus_is_the_bright_one_also_after_a_change_of_theme() -> None:

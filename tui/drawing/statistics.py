@@ -123,11 +123,11 @@ class Calendar:
 def months_above(weeks: Sequence[date], first: date, cells: int) -> str:
     """The names of months, each above the first week that begins in it. The days begin on `first`, which may be within
     the first week. Where two names have no room, the month that has few weeks here, the first, has none."""
-    starts = [max(week, first) for week in weeks]
-    begins = [at for at, start in enumerate(starts) if at == 0 or (start.day <= 7 and start.month != starts[at - 1].month)]
+    months = [max(week, first).month for week in weeks]
+    begins = [at for at, month in enumerate(months) if at == 0 or month != months[at - 1]]
     line, end = "", len(weeks) * cells
     for at in reversed(begins):
-        name = month_name(starts[at].month)
+        name = month_name(months[at])
         if at * cells + width(name) <= end:
             line, end = f"{fit(name, end - at * cells)}{line}" if line else name, at * cells - 1
             line = line if at == 0 else f" {line}"

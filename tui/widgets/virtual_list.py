@@ -149,7 +149,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def center(self) -> None:
         """Scrolls the row of the cursor to the middle of the screen."""
         lines, height = self._lines, self.size.height
-        top = lines.top_of(self.cursor) - (height - lines.height + 1) // 2
+        top = lines.top_of(self.cursor) - (height + self.pinned - lines.height + 1) // 2
         self.scroll_to(y=max(0, min(top, len(lines) - height)), animate=False, force=True)
 
     def keep_cursor_in_sight(self) -> None:

@@ -88,7 +88,7 @@ async def test_a_bookmark_leaves_the_transcript_where_it_is() -> None:
         await stage.until(lambda: stage.shows("Sentence 492"), "its lines")
         made = stage.screen.page.sheet
         await stage.press("b")
-        await stage.until(lambda: stage.shows("Notes Parts Text Links Marks"), "the bookmark")
+        await stage.until(lambda: stage.shows("…  Chapters  Transcript  Links  …"), "the bookmark")
         assert stage.screen.page.sheet is made
         assert stage.library.bookmarks.all()[0].line == "Sentence 492"
 

@@ -69,7 +69,7 @@ async def test_two_panes_follow_the_focus_at_80_columns() -> None:
         row = next(line for line in stage.lines() if "DataLoader" in line)
         assert re.search(r"DataLoader with multiple \w+… ", row)
         bar = stage.screen.query_one("#bar")
-        assert bar.size.height == 3
+        assert bar.size.height == 2
         await stage.resize(80, 19)
         assert bar.size.height == 1
 

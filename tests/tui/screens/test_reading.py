@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from player.model.playback import PlaybackState
 from player.settings import Reading
 from tests.tui.stage import QUIET, Stage, stocked
-from tui.screens.main import MainScreen
 from tui.screens.about import AboutScreen
+from tui.screens.main import MainScreen
 from tui.screens.reading import ReadingScreen
 from tui.widgets.episode_page import EpisodePage
 

@@ -143,6 +143,7 @@ class Kind(StrEnum):
     COMMANDS = mark("Commands")
     LISTS = mark("Lists")
     PODCASTS = mark("Podcasts")
+    SETTINGS = mark("Settings")
     EPISODES = mark("Episodes")
 
 

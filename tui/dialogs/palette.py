@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import groupby
 from typing import ClassVar
 
 from textual import on
@@ -21,8 +22,8 @@ from tui.widgets.command_rows import CommandRow, CommandRows, SearchField
 log = logging.getLogger(__name__)
 
 Groups = list[tuple[str, list[Hit]]]
-FindEpisodes = Callable[[str, Callable[[], bool]], Sequence[Command]]
-"""Finds episodes by words of their titles. Called in a thread; stops when it is cancelled. May raise EarmarkError."""
+FindMore = Callable[[str, Callable[[], bool]], Sequence[Command]]
+"""Finds settings, then episodes, by words. Called in a thread; stops when it is cancelled. May raise EarmarkError."""
 _FEW = 400
 """Up to this many commands are searched while the key is handled; more of them in a thread."""
 
@@ -50,13 +51,13 @@ class Palette(Picker[None]):
         found: Sequence[Command],
         recent: Sequence[str] = (),
         ran: Callable[[str], None] = lambda _id: None,
-        find_episodes: FindEpisodes = lambda _words, _cancelled: (),
+        find_more: FindMore = lambda _words, _cancelled: (),
         here: Sequence[str] = (),
         actions: Sequence[Action] = ACTIONS,
     ) -> None:
         self.commands = CommandRows(id="commands")
         self.commands.can_focus = False
-        of = SearchField(self._take, placeholder=_("What to do, a key, a list, a podcast, an episode"))
+        of = SearchField(self._take, placeholder=_("What to do, a key, a setting, a podcast, an episode"))
         of.max_length = MOST_LETTERS
         super().__init__(_("Commands and keys"), of, self.commands)
         self.runs = {
@@ -70,9 +71,9 @@ class Palette(Picker[None]):
         self._recent, self._here = recent, here
         self._ran = ran
         self._actions = actions
-        self._find_episodes = find_episodes
+        self._find_more = find_more
         self._groups: Groups = []
-        self._episodes: Groups = []
+        self._more: Groups = []
         self._hits: dict[str, Command] = {}
 
     def on_mount(self) -> None:
@@ -84,9 +85,9 @@ class Palette(Picker[None]):
     @on(Input.Changed)
     def _typed(self) -> None:
         words = self.typed
-        self._episodes, self.entered = [], False
+        self._more, self.entered = [], False
         self.forget("commands")
-        self.forget("episodes")
+        self.forget("more")
         if not words:
             self._groups = offered(self._commands, self._recent, self._here)
             self._show()
@@ -98,28 +99,26 @@ class Palette(Picker[None]):
 
     def _found(self, words: str, groups: Groups) -> None:
         self._groups = groups
-        self.ask(
-            "episodes", partial(self._find_episodes, words), partial(self._found_episodes, words), self._found_none
-        )
+        self.ask("more", partial(self._find_more, words), partial(self._found_more, words), self._found_none)
         self._show()
         if self.entered:
             self.action_take()
 
-    def _found_episodes(self, words: str, found: Sequence[Command]) -> None:
-        """Adds the episodes below all other rows, so that the row under the cursor stays."""
-        hits = [Hit(one, score(words, one.title)[1]) for one in found]
-        self._episodes = [(Kind.EPISODES, hits)] if hits else []
+    def _found_more(self, words: str, found: Sequence[Command]) -> None:
+        """Adds what was found below all other rows, so that the row under the cursor stays."""
+        hits = [(kind, list(those)) for kind, those in groupby(found, key=lambda one: one.kind)]
+        self._more = [(kind, [Hit(one, score(words, one.title)[1]) for one in those]) for kind, those in hits]
         self._show(from_top=False)
         if self.entered:
             self.action_take()
 
     def _found_none(self, error: Exception) -> None:
-        log.info("the palette finds no episodes: %s", error)
+        log.info("the list of commands finds no episodes: %s", error)
 
     def _show(self, *, from_top: bool = True) -> None:
         rows: list[CommandRow] = []
         self._hits = {}
-        for kind, hits in [*self._groups, *self._episodes]:
+        for kind, hits in [*self._groups, *self._more]:
             if rows:
                 rows.append(CommandRow("", heading=True))
             rows.append(CommandRow(translate(kind).upper(), heading=True))
@@ -137,7 +136,7 @@ class Palette(Picker[None]):
     def action_take(self) -> None:
         row = self.commands.chosen
         command = self._hits.get(row.answer) if row else None
-        self.entered = self.waits_for("commands") or (command is None and self.waits_for("episodes"))
+        self.entered = self.waits_for("commands") or (command is None and self.waits_for("more"))
         if self.entered or command is None or command.run is None:
             return
         if command.id:

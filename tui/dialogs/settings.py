@@ -109,13 +109,18 @@ class SettingsPage(OptionsDialog[None], Generic[S]):
         """Saves the field as it is in the settings. A failure is published as a Notice, too."""
         raise NotImplementedError
 
-    def show(self, groups: Sequence[Group[S]], settings: S, wrong: Mapping[str, str] | None = None) -> None:
-        """Shows the settings, with the cursor on the first field."""
+    def show(
+        self, groups: Sequence[Group[S]], settings: S, wrong: Mapping[str, str] | None = None, at: str = ""
+    ) -> None:
+        """Shows the settings, with the cursor on the field with the name `at`, or else on the first."""
         self._groups, self._wrong = groups, wrong or {}
         self._settings = self._saved = settings
         self._unfolded = {group.title: not group.folded for group in groups}
         self.show_frame()
-        self._fill(Row(groups[0], groups[0].fields[0]))
+        rows = [Row(group, field) for group in groups for field in group.fields]
+        row = next((one for one in rows if one.field is not None and one.field.name == at), rows[0])
+        self._unfolded[row.group.title] = True
+        self._fill(row)
 
     # -- the frame --------------------------------------------------------------------------------------------
 
@@ -379,10 +384,11 @@ def _is_same(row: Row[S], other: Row[S] | None) -> bool:
 
 
 class SettingsScreen(SettingsPage[Settings]):
-    """The settings of config.toml."""
+    """The settings of config.toml. The cursor begins on the one with the name `at`."""
 
-    def __init__(self, player: "Player") -> None:
+    def __init__(self, player: "Player", at: str = "") -> None:
         super().__init__(player, _("Settings"))
+        self._begins_at = at
 
     def on_mount(self) -> None:
         self.read(self._found, self._show)
@@ -404,7 +410,7 @@ class SettingsScreen(SettingsPage[Settings]):
     def _show(self, found: tuple[Sequence[Group[Settings]], Settings, Sequence[Problem]]) -> None:
         groups, settings, problems = found
         path = Path(self._player.paths.settings.name)  # whole, it would leave no room for what is wrong
-        self.show(groups, settings, {one.name: sentence(path, one) for one in problems})
+        self.show(groups, settings, {one.name: sentence(path, one) for one in problems}, self._begins_at)
         if problems:
             self.tell("\n".join(sentence(path, one) for one in problems[:_MOST_PROBLEMS]), trouble=True)
 

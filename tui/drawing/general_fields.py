@@ -13,7 +13,7 @@ from player.settings import OneOf, Settings, marks_of
 from player.settings_file import is_time
 from player.text.cleaning import clean_line
 from player.text.durations import in_words, parse_time, units
-from player.text.sentences import _, mark, plural
+from player.text.sentences import _, mark, plural, translate
 from tui.drawing.cells import cut
 from tui.drawing.fields import Field, Group
 
@@ -52,6 +52,7 @@ _COMMON = (
 """What people change first, each with its title on the screen."""
 _THEMES = ("appearance.theme", "appearance.dark", "appearance.light")
 _LONGEST_DEFAULT = 40
+_MOST_FOUND = 5
 _Ladder = tuple[tuple[int, int], ...]
 _SECONDS: _Ladder = ((3600, 3600), (600, 300), (60, 30), (10, 5), (0, 1))
 _NUMBERS: _Ladder = ((120, 60), (10, 5), (0, 1))
@@ -66,6 +67,14 @@ def general_groups(themes: Sequence[str]) -> tuple[Group[Settings], ...]:
     groups = [Group(title, words, tuple(made.pop(name) for name in titles)) for title, words, titles in _COMMON]
     rest = mark("The others, by their names in config.toml.")
     return (*groups, Group(mark("All settings"), rest, tuple(made.values()), folded=True))
+
+
+def settings_found(words: str) -> list[tuple[str, str]]:
+    """The names and titles of the settings that these words find: the first ones, those with the words in their titles
+    before those with the words in their descriptions."""
+    fields = [field for group in general_groups(()) for field in group.found(words)]
+    fields.sort(key=lambda one: not one.has(words))
+    return [(one.name, translate(one.title)) for one in fields[:_MOST_FOUND]]
 
 
 def words_of(value: Any) -> list[str]:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from player.notes.episode_links import Links
     from tui.actions.palette import Command
     from tui.controllers.lists.inbox import New
-    from tui.dialogs.palette import FindEpisodes
+    from tui.dialogs.palette import FindMore
     from tui.drawing.about.sheet import Build
 
 T = TypeVar("T")
@@ -381,7 +381,7 @@ class BaseScreen(OwnScreen[None]):
         self,
         podcasts: "Sequence[Podcast]" = (),
         lists: "Sequence[Command]" = (),
-        find: "FindEpisodes" = lambda _words, _cancelled: (),
+        find: "FindMore" = lambda _words, _cancelled: (),
     ) -> None:
         """Opens the list of commands; over a dialog it is only to be read."""
         from tui.actions.palette import commands, read_recent, with_recent

@@ -138,11 +138,18 @@ class Openers:
         ]
 
         def find(words: str, cancelled: Callable[[], bool]) -> list[Command]:
+            from tui.drawing.general_fields import settings_found
+
+            settings = [
+                Command(title, _("open"), partial(self.settings, name), "", Kind.SETTINGS, detail=name)
+                for name, title in settings_found(words)
+            ]
             ids = library.listing(View.of(title=words), cancelled).page(0, _MOST_EPISODES)
-            return [
+            episodes = [
                 Command(one.title, _("show"), partial(show, one), "", Kind.EPISODES, detail=one.podcast)
                 for one in library.episodes.rows(ids)
             ]
+            return [*settings, *episodes]
 
         self._screen.open_commands(sidebar.podcasts, places, find)
 
@@ -162,7 +169,8 @@ class Openers:
 
         SyncNow(self._screen.player, self._screen).begin()
 
-    def settings(self) -> None:
+    def settings(self, name: str = "") -> None:
+        """Opens the settings with the cursor on the one with this name, such as `appearance.rows`."""
         from tui.dialogs.settings import SettingsScreen
 
-        self._screen.push(SettingsScreen(self._screen.player))
+        self._screen.push(SettingsScreen(self._screen.player, name))

@@ -138,6 +138,22 @@ async def test_words_find_names_titles_and_descriptions_and_what_is_folded() -> 
         assert stage.ready
 
 
+async def test_the_list_of_commands_finds_a_setting_and_opens_it_there() -> None:
+    config(FILE)
+    async with stocked() as stage:
+        await stage.press("question_mark")
+        await stage.write("waveform")
+        await stage.until(lambda: stage.shows("Waveform in the bar"), "the setting")
+        assert stage.shows("SETTINGS")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("Waveform in the bar: on"), "its row")
+        await stage.press("escape", "question_mark")
+        await stage.write("keep_free")
+        await stage.until(lambda: stage.shows("downloads.keep_free"), "a setting of the folded group")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("downloads.keep_free: 2 GB"), "its row, unfolded")
+
+
 async def test_mistakes_in_the_file_are_said_and_a_reset_takes_them_out() -> None:
     wrong = FILE.replace("= 0", '= "often"') + '[mouse]\nenabld = 3\n[sleep]\nto = "7"\n'
     config(wrong)

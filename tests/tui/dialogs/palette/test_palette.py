@@ -91,7 +91,7 @@ async def test_episodes_come_later_and_below_and_move_no_row() -> None:
         return named(app, f"An episode about {words}", kind=Kind.EPISODES)
 
     async with app.run_test(size=(80, 30)) as pilot:
-        app.push_screen(Palette(named(app, "Star", "Stop"), find_episodes=find))
+        app.push_screen(Palette(named(app, "Star", "Stop"), find_more=find))
         await pilot.press("s", "t", "down")
         assert "EPISODES" not in words_of(app)
         go.set()
@@ -112,10 +112,10 @@ async def test_enter_waits_for_what_is_still_being_looked_for() -> None:
 
     many = named(app, *(f"Podcast {n}" for n in range(600)), kind=Kind.PODCASTS)
     async with app.run_test(size=(80, 30)) as pilot:
-        app.push_screen(Palette(many, find_episodes=find))
+        app.push_screen(Palette(many, find_more=find))
         await pilot.press(*"podcast 599", "enter")
         await until(pilot, lambda: app.heard == ["Podcast 599"])
-        app.push_screen(Palette(many, find_episodes=find))
+        app.push_screen(Palette(many, find_more=find))
         await pilot.press(*"zebra", "enter")
         go.set()
         await until(pilot, lambda: app.heard == ["Podcast 599", "zebra"])

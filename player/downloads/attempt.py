@@ -121,7 +121,7 @@ class Attempt:
         trouble = media.trouble
         asked = trouble is not None and trouble.pause_s > PATIENCE_S
         if (asked or now - moved_at > PATIENCE_S) and not (done and done == total):
-            self._give_up(trouble or MediaError(_("The server sends nothing any more")))
+            self._give_up(trouble or MediaError(_("The server stopped sending")))
         return progress
 
     def _give_up(self, error: MediaError) -> None:

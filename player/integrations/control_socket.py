@@ -150,7 +150,7 @@ class Conversation:
         command, arguments, tag = wish
         try:
             if self.follower is not None:
-                raise ControlError(_("This connection follows already"))
+                raise ControlError(_("This connection already follows events"))
             if command == HAND_OVER and (hands_over := self._server.hands_over) is not None:
                 self._do(partial(self._hand_over, hands_over, typed((HandOver,), arguments), tag))
             elif command == FOLLOW and (followers := self._server.followers) is not None:

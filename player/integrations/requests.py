@@ -161,7 +161,7 @@ def result_of(future: Future[T]) -> T:
     try:
         return future.result(_PATIENCE_S)
     except TimeoutError:
-        raise ControlError(_("Earmark is still writing that"), _("It is done in a moment.")) from None
+        raise ControlError(_("Earmark is still writing that"), _("Try again in a moment.")) from None
     except EarmarkError as error:
         raise ControlError(str(error)) from error
 

@@ -206,7 +206,7 @@ def episodes_report(arrived: Arrived, waiting: int, unlisted: int = 0) -> str:
         )  # fmt: skip
         sentences.append(words)
     if brought.before and not came:
-        sentences.append(_("Everything it knew of episodes was already imported."))
+        sentences.append(_("Everything about its episodes was already imported."))
     if waiting:
         sentences.append(
             plural(waiting, "{n:,} episode isn't in its feed (yet).", "{n:,} episodes aren't in their feeds (yet).")

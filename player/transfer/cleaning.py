@@ -56,15 +56,11 @@ def cleaned(read: ForeignLibrary) -> ForeignLibrary:
     podcasts = _together(read.podcasts)
     if len(podcasts) > MOST_PODCASTS:
         over = len(podcasts) - MOST_PODCASTS
-        left_out.append(
-            plural(over, "{n:,} podcast too many isn't imported.", "{n:,} podcasts too many aren't imported.")
-        )
+        left_out.append(plural(over, "{n:,} podcast is over the limit.", "{n:,} podcasts are over the limit."))
     room = _Room()
     kept = tuple(_of_app(one, room) for one in podcasts[:MOST_PODCASTS])
     if room.refused:
-        left_out.append(
-            plural(room.refused, "{n:,} episode too many isn't imported.", "{n:,} episodes too many aren't imported.")
-        )
+        left_out.append(plural(room.refused, "{n:,} episode is over the limit.", "{n:,} episodes are over the limit."))
     return ForeignLibrary(
         clean_line(read.app, 80),
         clean_line(read.version, 80),

@@ -145,7 +145,7 @@ class PreviewController:
         if podcast is None:
             if self.busy:
                 self._subscribe_when_open = True
-                self._ui.say(_("Subscribing as soon as it is read"))
+                self._ui.say(_("Subscribing once it is loaded"))
             return
         if not podcast.previewed:
             self._ui.say(_("You are already subscribed to “{title}”", title=podcast.title))

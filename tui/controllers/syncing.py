@@ -107,7 +107,7 @@ class Attempt:
         in the background. `undo` is the key that takes the merge back."""
         assert self._set_up is not None
         taken = self._player.services.sync.merge(self._set_up.merge)
-        back = [f"  {_('{key} takes back what changed here.', key=undo)}"] if taken.act_id else []
+        back = [f"  {_('{key} undoes what changed here.', key=undo)}"] if taken.act_id else []
         return [arrived_words(taken), *back]
 
     def _made(self, of: SignedIn) -> SetUp:
@@ -315,7 +315,7 @@ class SyncPages:
 def _forgetting(account: SyncAccount) -> ConfirmScreen:
     return ConfirmScreen(
         _("Stop syncing with {target}?", target=target_words(account)),
-        _("What you have heard stays as it is, here and there. The login is deleted from this computer."),
+        _("Your listening stays as it is, here and there. The sign-in is deleted from this computer."),
         _("stop syncing"),
         _("cancel"),
         title=_("Forget the account"),

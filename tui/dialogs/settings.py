@@ -321,7 +321,7 @@ class SettingsPage(OptionsDialog[None], Generic[S]):
     def action_search(self) -> None:
         self._save()
         self._searching = True
-        self._open(self._words, _("Words of names and descriptions"))
+        self._open(self._words, _("Search names and descriptions"))
         self._input.action_select_all()
 
     @on(Input.Changed)

@@ -92,7 +92,7 @@ class FirstMergeScreen(Dialog[bool]):
         self._merged = True
         self._heading = _("Synced")
         self._show_lines(lines)
-        self.show_busy(_("Sending what is new to the others"))
+        self.show_busy(_("Sending your changes"))
 
     def _show_lines(self, lines: Sequence[str]) -> None:
         self._lines.remove_children()
@@ -113,7 +113,7 @@ class FirstMergeScreen(Dialog[bool]):
         self._unfollow()
         failure = failure_words(status)
         self.show_busy("")
-        self.tell(failure or _("All is sent. From now on Earmark syncs by itself."), trouble=bool(failure))
+        self.tell(failure or _("Everything is sent. Earmark syncs automatically from now on."), trouble=bool(failure))
 
     def action_scroll(self, by: int) -> None:
         self.frame.scroll_relative(y=by, animate=False)
@@ -338,7 +338,7 @@ class RenameDeviceScreen(Ask):
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("rename")), ("escape", "close", mark("cancel"))]
 
     def __init__(self, device: str) -> None:
-        of, about = Input(device, id="device", max_length=LINE_LIMIT), _("Your other devices know this one by it.")
+        of, about = Input(device, id="device", max_length=LINE_LIMIT), _("Your other devices show this name.")
         super().__init__(_("Rename this device"), _("Name"), of, about)
 
     def action_take(self) -> None:

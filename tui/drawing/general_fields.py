@@ -18,7 +18,7 @@ from tui.drawing.cells import cut
 from tui.drawing.fields import Field, Group
 
 _COMMON = (
-    (mark("Playback"), mark("Jumps, pauses, the end, and the night."), {
+    (mark("Playback"), mark("Jumps, pauses, and the sleep timer."), {
         "playback.seek_back": mark("Jump back"),
         "playback.seek_forward": mark("Jump forward"),
         "playback.rewind": mark("Rewind after a pause"),
@@ -28,7 +28,7 @@ _COMMON = (
         "background.on_close": mark("When the terminal closes"),
         "sleep.from": mark("Sleep timer at night from"),
     }),
-    (mark("New episodes"), mark("When to check for them, and where they show."), {
+    (mark("New episodes"), mark("When to check for them, and where they appear."), {
         "feeds.refresh_on_start": mark("Check at the start"),
         "feeds.refresh_minutes": mark("Check every (minutes)"),
         "inbox.enabled": mark("Collect in New"),
@@ -65,7 +65,7 @@ def general_groups(themes: Sequence[str]) -> tuple[Group[Settings], ...]:
     about = {f"{one.section}.{name}": one.words for one in documented() for name in one.names}
     made = {name: _field(name, common.get(name, name), about[name], themes) for name in names()}
     groups = [Group(title, words, tuple(made.pop(name) for name in titles)) for title, words, titles in _COMMON]
-    rest = mark("The others, by their names in config.toml.")
+    rest = mark("All others, by their names in config.toml.")
     return (*groups, Group(mark("All settings"), rest, tuple(made.values()), folded=True))
 
 

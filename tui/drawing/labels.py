@@ -241,7 +241,7 @@ def _of_view(view: View, with_keys: Callable[..., str]) -> str:
     """The words on an empty view without filters."""
     match view.name:
         case ViewName.NEW:
-            return with_keys(_("Nothing new"), refresh_all=_("check all podcasts"), undo=_("undo what you did last"))
+            return with_keys(_("Nothing new"), refresh_all=_("check all podcasts"), undo=_("undo the last change"))
         case ViewName.QUEUE:
             does = _("on an episode plays it next")
             return with_keys(_("The queue is empty"), queue=_("on an episode adds it"), queue_next=does)
@@ -253,7 +253,7 @@ def _of_view(view: View, with_keys: Callable[..., str]) -> str:
             return with_keys(_("Nothing heard yet"), play=_("on an episode plays it, and lists it here"))
         case ViewName.BOOKMARKS:
             note = _("the same, with a note")
-            return with_keys(_("No bookmarks yet"), bookmark=_("bookmarks what you hear"), bookmark_note=note)
+            return with_keys(_("No bookmarks yet"), bookmark=_("bookmarks this moment"), bookmark_note=note)
         case ViewName.STARRED:
             return with_keys(_("Nothing starred yet"), star=_("on an episode stars it"))
         case _:

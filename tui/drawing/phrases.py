@@ -86,7 +86,7 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
     if snapshot.paused and (waiting or snapshot.count(DownloadState.PAUSED)):
         return _("All downloads are paused. {key} resumes them.", key=keys["pause_all"])
     if offline and waiting:
-        return _("Offline: downloads wait. {key} changes that.", key=keys["offline"])
+        return _("Offline: downloads wait. {key} goes online.", key=keys["offline"])
     if failed := snapshot.count(DownloadState.FAILED):
         problem = next(one.problem for one in snapshot.entries if one.state is DownloadState.FAILED)
         words = plural(failed, "A download failed", "{n:,} downloads failed")

@@ -205,9 +205,9 @@ def podcast_groups(known: Mapping[str, Field[PodcastSettings]]) -> tuple[Group[P
     """The fields that `fields` has returned, in groups."""
     return (
         Group(mark("Playback"), mark("How its episodes sound."), _from(known, "speed", "skip_end")),
-        Group(mark("New episodes"), mark("Where they go, and which of them."), _from(known, "new", "exclude")),
+        Group(mark("New episodes"), mark("Where they go, and which ones."), _from(known, "new", "exclude")),
         Group(mark("List"), mark("How the list of its episodes is shown."), _from(known, "order", "hide_played"), True),
-        Group(mark("Downloads"), mark("What rules download."), _from(known, "download", "download_length"), True),
+        Group(mark("Downloads"), mark("What downloads by itself."), _from(known, "download", "download_length"), True),
     )
 
 

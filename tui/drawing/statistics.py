@@ -193,7 +193,7 @@ def saved_words(totals: ListeningTotals) -> list[str]:
         )
     if totals.skipped_ms >= _LEAST_SAVED_MS:
         time = long_time(totals.skipped_ms)
-        words.append(_("You passed over {time} of the episodes that you finished, by jumps and skips.", time=time))
+        words.append(_("You skipped {time} of the episodes that you finished.", time=time))
     return words
 
 

@@ -44,7 +44,7 @@ def standing_rows(standing: Standing, now: datetime) -> list[Row]:
         Row(_("Syncs with"), [sync_sentences.target_words(account)] if account else []),
         Row(_("Problem"), _problem(standing, now), trouble=bool(sync_sentences.failure_words(status))),
         Row(_("This device"), [clean_line(account.name or account.device, _NAME)] if account else []),
-        Row(_("Others"), _others(standing, now) or [_("none has been heard of yet")]),
+        Row(_("Others"), _others(standing, now) or [_("no other device yet")]),
         Row(_("Last synced"), [last]),
         Row(_("Waiting"), [sync_sentences.waiting_words(status) or _("nothing")]),
         Row(_("Refused"), _refused(standing)),
@@ -59,7 +59,7 @@ def _others(standing: Standing, now: datetime) -> list[str]:
     others = [one for one in standing.devices if account is None or one.id != account.device]
     lines = [
         _(
-            "{device}, heard of {when}",
+            "{device}, last seen {when}",
             device=clean_line(one.name or one.id, _NAME),
             when=sync_sentences.since_words(one.last_at, now),
         )
@@ -82,12 +82,12 @@ def _problem(standing: Standing, now: datetime) -> list[str]:
 
 def _next_try(standing: Standing, now: datetime) -> list[str]:
     if standing.offline:
-        return [_("It is tried again when there is a network.")]
+        return [_("Earmark tries again when there is a network.")]
     if (at := standing.status.next_at) is None:
         return []
     local = at.astimezone()
     when = time_of_day(local) if at - now < timedelta(hours=12) else full_moment(local)
-    return [_("It is tried again at {time}.", time=when)]
+    return [_("Earmark tries again at {time}.", time=when)]
 
 
 def _refused(standing: Standing) -> list[str]:
@@ -95,4 +95,4 @@ def _refused(standing: Standing) -> list[str]:
     if not count:
         return []
     shown = [clean_line(one, _SENTENCE) for one in standing.refusals[:_MOST_REFUSALS]]
-    return [plural(count, "{n:,} change isn't accepted there:", "{n:,} changes aren't accepted there:"), *shown]
+    return [plural(count, "{n:,} change was rejected:", "{n:,} changes were rejected:"), *shown]

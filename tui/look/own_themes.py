@@ -101,10 +101,10 @@ def template(name: str, roles: Roles) -> str:
     lines = [
         f'base = "{name}"',
         "",
-        "# " + _("Each line that is left out is the base's. Text needs a contrast of 4.5 with the three grounds."),
+        "# " + _("Lines left out come from the base. Text needs a contrast of 4.5 with the three grounds."),
         *(f'{role} = "{values[role]}"' for role in _SINGLE),
         "",
-        "# " + _("One for each podcast, by its address."),
+        "# " + _("Podcasts get them in turn."),
         "hues = [" + ", ".join(f'"{hue}"' for hue in roles.hues) + "]",
     ]
     return "\n".join(lines)

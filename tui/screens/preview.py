@@ -237,7 +237,7 @@ class PreviewScreen(PageScreen):
         if self.preview.trouble:
             self.preview.open()
         else:
-            self.say(_("The feed was read just now"))
+            self.say(_("The feed was just read"))
 
     def read(self) -> None:
         """Opens the page of the episode under the cursor over the whole screen."""

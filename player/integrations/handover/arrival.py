@@ -103,7 +103,7 @@ class Arrival:
         wants_sound = handed.session.state is PlaybackState.PLAYING
         while wants_sound and (state := session.status.state) in ACTIVE and state is not PlaybackState.PLAYING:
             if time.monotonic() > deadline:
-                raise ControlError(_("There was no sound in time"))
+                raise ControlError(_("The sound didn't start in time"))
             time.sleep(_LOOK_S)
         status = session.status
         if status.state is PlaybackState.ERROR:

@@ -444,7 +444,7 @@ class HlsRecording:
         starts_ms = [round(seconds * 1000) for seconds in accumulate((one.seconds for one in segments), initial=0.0)]
         if not 0 < starts_ms[-1] <= _MOST_MS:
             raise MediaError(
-                _("The playlist of this recording says nothing believable of its length"), _("Listen on its web page.")
+                _("The playlist of this recording gives no plausible length"), _("Listen on its web page.")
             )
         longest = max(one.seconds for one in segments)
         slot = min(max(_LEAST_SLOT, round(longest) * _BYTES_PER_S), _LARGEST_SEGMENT)
@@ -562,7 +562,7 @@ class HlsRecording:
                 position=clock_text(self._starts_ms[number]),
                 host=server_name(self._segments[number].part.address),
             ),
-            _("Jump over it to go on."),
+            _("Skip past it to continue."),
         )
 
     def _break(self, number: int, error: MediaError) -> None:

@@ -31,7 +31,9 @@ def few(sentences: Sequence[str]) -> tuple[str, ...]:
     if len(sentences) <= MOST:
         return tuple(sentences)
     more = len(sentences) - MOST
-    return *sentences[:MOST], plural(more, "{n} more file can't be read whole.", "{n} more files can't be read whole.")
+    return *sentences[:MOST], plural(
+        more, "{n} more file can't be read.", "{n} more files can't be read."
+    )
 
 
 def unread_of(marks: Mapping[str, FileMark], earlier: Mapping[str, FileMark]) -> list[str]:

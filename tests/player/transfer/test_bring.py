@@ -89,7 +89,7 @@ def test_podcasts_settings_and_episodes_come_together(library: Library, logins: 
     waiting = library.incoming.waiting(arrived.episodes.act_id)
     assert episodes_report(arrived, waiting) == "Imported what AntennaPod knew of 3 episodes."
     again = bring(library, MADE, logins)
-    assert episodes_report(again, 0) == "Everything it knew of episodes was already imported."
+    assert episodes_report(again, 0) == "Everything about its episodes was already imported."
 
 
 def test_settings_that_are_here_stay(library: Library, logins: Credentials) -> None:

@@ -62,7 +62,7 @@ def stage() -> Stage:
 def test_who_subscribes_while_it_is_read_is_subscribed_as_soon_as_it_is(stage: Stage) -> None:
     for _press in range(2):
         stage.preview.subscribe()
-        assert stage.ui.messages[-1] == "Subscribing as soon as it is read"
+        assert stage.ui.messages[-1] == "Subscribing once it is loaded"
     assert stage.asked == [("open", LOOP.url)]
     stage.opening.set_result(LOOP)
     assert stage.asked[1:] == [("subscribe", LOOP.id)]

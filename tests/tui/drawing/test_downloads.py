@@ -62,7 +62,7 @@ def test_one_sentence_says_what_holds_downloads_up_and_the_key_to_act() -> None:
     assert trouble(queue(RUNNING, WAITING)) == ""
     assert trouble(queue(WAITING, paused=True)) == "All downloads are paused. Z resumes them."
     assert trouble(queue(DONE, paused=True)) == ""
-    assert trouble(queue(WAITING), offline=True) == "Offline: downloads wait. O changes that."
+    assert trouble(queue(WAITING), offline=True) == "Offline: downloads wait. O goes online."
     assert trouble(queue(DONE), offline=True) == ""
     assert trouble(DownloadSnapshot((full,))) == (
         "A download waits: D on it retries. There is no space left on the disk. Free some space."

@@ -111,7 +111,7 @@ async def test_an_empty_view_names_the_key() -> None:
     async with stocked() as stage:
         await to_view(stage)
         assert stage.shows("No bookmarks yet")
-        assert stage.shows("b  bookmarks what you hear")
+        assert stage.shows("b  bookmarks this moment")
         await stage.press("b")
         await stage.until(lambda: stage.shows("1 bookmark "), "the first")
         await stage.press("U")

@@ -16,12 +16,12 @@ from tui.widgets.episodes_pane import EpisodesPane
 
 SIZES = ((120, 40), (50, 15))
 WORDS = {
-    ViewName.NEW: "Nothing new R check all podcasts U undo what you did last",
+    ViewName.NEW: "Nothing new R check all podcasts U undo the last change",
     ViewName.QUEUE: "The queue is empty e on an episode adds it E on an episode plays it next",
     ViewName.IN_PROGRESS: "Nothing in progress yet enter on an episode plays it",
     ViewName.STARRED: "Nothing starred yet s on an episode stars it",
     ViewName.DOWNLOADS: "Nothing downloaded yet d on an episode downloads it",
-    ViewName.BOOKMARKS: "No bookmarks yet b bookmarks what you hear B the same, with a note",
+    ViewName.BOOKMARKS: "No bookmarks yet b bookmarks this moment B the same, with a note",
     ViewName.HISTORY: "Nothing heard yet enter on an episode plays it, and lists it here",
 }
 NO_PODCASTS = (

@@ -71,7 +71,7 @@ async def test_keys_typed_faster_than_the_disk_are_one_verdict_for_each_episode(
             list(map(EpisodeId, stage.library.episodes.ids(View.of(ViewName.PODCAST, podcast))))
         )
         assert [row.played for row in rows[:5]] == [True] * 4 + [rows[4].played]
-        await stage.until(lambda: stage.shows("Nothing new") and stage.shows("U  undo what you did last"))
+        await stage.until(lambda: stage.shows("Nothing new") and stage.shows("U  undo the last change"))
 
 
 @contextmanager

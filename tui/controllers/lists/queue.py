@@ -84,7 +84,7 @@ class QueueController:
                 done = _("Queued") if added else _("Already in the queue")
                 return f"{done} {dot} {labels.ordinal(queue.index(ids[0]) + 1)}"
             if not added:
-                return _("All of them are in the queue already")
+                return _("All are in the queue already")
             done = plural(len(added), "{n:,} episode queued", "{n:,} episodes queued")
             there = len(ids) - len(added)
             already = f" {dot} {_('{n:,} already in the queue', n=there)}" if there else ""
@@ -244,7 +244,7 @@ class QueueList(ListKind):
         if self._is_whole:
             self._selection.episodes(lambda targets: self._move_rows(targets, by), goes_on=False)
         else:
-            self.ui.say(_("Rows can be moved in the queue, without a filter"))
+            self.ui.say(_("Rows can only be moved in the queue, with no filter"))
 
     def _move_rows(self, targets: Targets, by: int) -> None:
         before = self.rows.ids()

@@ -259,7 +259,7 @@ def _state(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) 
     if podcast.error:
         yield from wrap([Run(f"{glyphs.failed} ", "error"), Run(steady(podcast.error))], columns)
         if when:
-            yield from wrap([Run(_("What you see was read {when}", when=when), "muted")], columns)
+            yield from wrap([Run(_("As of {when}", when=when), "muted")], columns)
     elif when:
         yield from wrap([Run(_("Last refreshed {when}", when=when), "muted")], columns)
     else:

@@ -185,7 +185,7 @@ def _head(facts: PodcastStatistics, look: Look) -> tuple[Block, bool]:
             block.lines += described
         else:
             block.lines += described[: room - 1]
-            words = cut(_("Read all of it"), columns, look.glyphs.ellipsis)
+            words = cut(_("Read more"), columns, look.glyphs.ellipsis)
             block.add(Entry(0, href=WHOLE, text=words), [(Run(words, "muted link", WHOLE),)])
     if not beside_art:
         return block, False

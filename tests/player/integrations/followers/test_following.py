@@ -135,7 +135,7 @@ def test_commands_are_answered_on_the_same_connection(path: Path, bus: Bus, sess
         answer = client.next()
         assert (answer["ok"], answer["id"], "kind" in answer) == (True, 1, False)
         assert session.commands == [("pause", 0)]
-        assert "follows already" in client.ask(command="follow")["error"]
+        assert "already follows" in client.ask(command="follow")["error"]
         bus.publish(Notice("Here"))
         assert client.next()["text"] == "Here"
 

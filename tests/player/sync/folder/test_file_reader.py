@@ -188,7 +188,7 @@ def test_no_more_is_said_than_a_person_reads(device: Device) -> None:
     place(device, *[b"x\n"] * 60)
     unread = device.target.pull("", whole=False).unread
     assert len(unread) == 51
-    assert unread[-1] == "10 more files can't be read whole."
+    assert unread[-1] == "10 more files can't be read."
 
 
 def test_links_pipes_and_folders_with_names_of_journals_are_harmless(device: Device, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_what_is_queued_stays_where_it_is_and_is_named_so() -> None:
     [
         ([1, 2], "2 episodes queued · <undo> undoes"),
         ([2], "1 episode queued · 1 already in the queue · <undo> undoes"),
-        ([], "All of them are in the queue already"),
+        ([], "All are in the queue already"),
     ],
 )
 def test_several_are_counted(changed: list[int], words: str) -> None:

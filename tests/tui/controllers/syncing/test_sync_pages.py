@@ -96,7 +96,7 @@ async def sign_in(stage: Stage, server: GpodderServer, **other: str) -> None:
 async def merge(stage: Stage) -> None:
     await opened(stage, FirstMergeScreen)
     await stage.pilot.press("enter")
-    await stage.until(lambda: stage.shows("All is sent."), "the end of the first round")
+    await stage.until(lambda: stage.shows("Everything is sent."), "the end of the first round")
 
 
 def heard_elsewhere(stage: Stage, server: GpodderServer | NextcloudServer, episode: Episode | None = None) -> Episode:
@@ -135,7 +135,7 @@ async def test_a_server_is_set_up_seen_left_merged_and_taken_back(gpodder: Gpodd
         await merge(stage)
         assert position(stage, episode) == HEARD_S * 1000
         assert [entry["position"] for _at, entry in gpodder.actions if entry["device"] != "phone"] == [123]
-        assert stage.shows("U takes back what changed here.")
+        assert stage.shows("U undoes what changed here.")
         await stage.press("escape", "U")
         await stage.until(lambda: position(stage, episode) == 0, "undone")
 
@@ -222,7 +222,7 @@ async def test_how_it_stands_and_what_can_be_done_about_it(gpodder: GpodderServe
         await merge(stage)
         await stage.press("escape")
         await sync(stage, SyncScreen)
-        await stage.until(lambda: stage.shows("Ada's phone, heard of just now"), "the others")
+        await stage.until(lambda: stage.shows("Ada's phone, last seen just now"), "the others")
         assert stage.shows(f"gpodder server {gpodder.address} as {USER}")
         await stage.press("n")
         await opened(stage, RenameDeviceScreen)
@@ -236,7 +236,7 @@ async def test_how_it_stands_and_what_can_be_done_about_it(gpodder: GpodderServe
         gpodder.end_sessions()
         await stage.press("enter")
         await stage.until(lambda: stage.shows("refused the login"), "what is wrong")
-        await stage.until(lambda: stage.shows("It is tried again at"), "when it is tried again")
+        await stage.until(lambda: stage.shows("Earmark tries again at"), "when it is tried again")
         await stage.press("p")
         await opened(stage, TypedScreen)
         await give(stage, password="another")

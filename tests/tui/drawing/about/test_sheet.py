@@ -104,7 +104,7 @@ def test_a_refresh_that_failed_says_so_and_nothing_that_contradicts_it() -> None
     failed = replace(FACTS, podcast=replace(FACTS.podcast, error="a.example doesn't answer."))
     shown = text(about_sheet(PodcastPage(failed), look(60)))
     assert "! a.example doesn't answer." in shown
-    assert "What you see was read today" in shown
+    assert "As of today" in shown
     assert "Last refreshed" not in shown
     never = replace(failed, podcast=replace(failed.podcast, last_refreshed=None, episode_count=0))
     shown = text(about_sheet(PodcastPage(replace(PodcastStatistics(never.podcast))), look(60)))
@@ -173,7 +173,7 @@ def test_a_long_description_is_shown_in_part_until_all_is_wanted() -> None:
     told = replace(HEARD, podcast=replace(HEARD.podcast, description="word " * 400))
     part, whole = (about_sheet(PodcastPage(told), look(60, whole=whole)) for whole in (False, True))
     assert part.entries[0].href == WHOLE
-    assert "Read all of it" in text(part)
+    assert "Read more" in text(part)
     assert len(whole.lines) > len(part.lines) + 20
     assert all(entry.href != WHOLE for entry in whole.entries)
 

@@ -16,7 +16,7 @@ def said(standing: Standing) -> dict[str, list[str]]:
 
 def test_while_it_goes_well_nothing_is_said_of_problems() -> None:
     words = said(FINE)
-    assert words["Others"] == ["Ann's phone, heard of 5 hours ago", "antennapod.x, heard of 3 days ago"]
+    assert words["Others"] == ["Ann's phone, last seen 5 hours ago", "antennapod.x, last seen 3 days ago"]
     assert (words["Last synced"], words["Waiting"]) == (["4 minutes ago"], ["nothing"])
     assert "Problem" not in words
     assert "Refused" not in words
@@ -25,12 +25,12 @@ def test_while_it_goes_well_nothing_is_said_of_problems() -> None:
 def test_a_failure_is_said_with_when_it_is_tried_again() -> None:
     problem = said(FAILING)["Problem"]
     assert problem[0].startswith("podcasts.example.org sent a web page instead of data. ")
-    assert problem[1].startswith("It is tried again at ")
+    assert problem[1].startswith("Earmark tries again at ")
     assert said(FAILING)["Refused"] == [
-        "1 change isn't accepted there:",
+        "1 change was rejected:",
         "podcasts.example.org doesn't accept its address.",
     ]
-    assert said(replace(FAILING, offline=True))["Problem"][1] == "It is tried again when there is a network."
+    assert said(replace(FAILING, offline=True))["Problem"][1] == "Earmark tries again when there is a network."
     assert said(replace(FINE, offline=True))["Problem"] == ["Offline: it waits for the network."]
 
 

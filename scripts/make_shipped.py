@@ -20,10 +20,10 @@ import shtab  # noqa: E402
 from argparse_manpage.manpage import Manpage  # noqa: E402
 
 from player import __version__  # noqa: E402
+from player.text.sentences import _  # noqa: E402
 from tui.cli import registry  # noqa: E402
 from tui.cli.commands.completions import SHELLS  # noqa: E402
 from tui.cli.completing import KINDS, kind_of, words_after, words_of  # noqa: E402
-from tui.cli.registry import whole_parser  # noqa: E402
 
 MANUAL_PAGE = "earmark.1"
 
@@ -41,6 +41,28 @@ def main() -> None:
 def write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     print(path)
+
+
+def whole_parser(*, brief: bool = False) -> ArgumentParser:
+    """`earmark` with every command as a subparser. With `brief` a command is described by its summary."""
+    whole = registry.Parser(
+        prog="earmark",
+        description=_(
+            "A podcast player for the terminal that never loses your place. Without a command it opens the app."
+        ),
+        allow_abbrev=False,
+    )
+    whole.add_argument("-V", "--version", action="version", version=f"earmark {__version__}")
+    whole.add_argument("--mini", action="store_true", help=_("start with only the player bar"))
+    whole.add_argument(
+        "--spec", action="store_true", help=_("describe all commands, and the JSON that they print, for programs")
+    )
+    parsers = whole.add_subparsers(metavar="COMMAND", title=_("commands"))
+    for name, summary in registry.commands().items():
+        made = registry.fill(parsers.add_parser(name, help=summary), registry.load(name))
+        if brief:
+            made.description = summary
+    return whole
 
 
 def index() -> str:

@@ -87,11 +87,6 @@ class Child:
             raise ValueError(f"a frame of {length} bytes")
         return self._read(length, deadline)
 
-    def end_input(self) -> None:
-        """Closes the child's input, which also happens when this process ends."""
-        with suppress(OSError):
-            self._socket.shutdown(1)  # SHUT_WR
-
     def kill(self) -> None:
         """Kills it without waiting. A thread that waits for a frame gets an EOFError or OSError."""
         self.process.kill()

@@ -88,17 +88,6 @@ def with_keys(actions: Iterable[Action], given: Given) -> tuple[Action, ...]:
     )
 
 
-def clashes(actions: Iterable[Action]) -> list[str]:
-    """The keys that two actions have, and the keys of one action that begin a sequence of another."""
-    owners: dict[str, str] = {}
-    found: list[str] = []
-    every = [(canonical(key), action.id) for action in actions for key in action.keys]
-    for key, action_id in every:
-        if owners.setdefault(key, action_id) != action_id:
-            found.append(key)
-    return found + [key for key, _owner in every if len(parts(key)) == 2 and parts(key)[0] in owners]
-
-
 def _given(own: Mapping[str, str], known: Mapping[str, Action], problems: list[KeyProblem]) -> Given:
     """The valid keys of [keys], by action id. Adds a problem for each of the others."""
     given: Given = {}

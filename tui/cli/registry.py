@@ -1,5 +1,5 @@
 """Which commands there are: each module of `tui/cli/commands` has some in COMMANDS; and the parser of their arguments,
-which writes their --help; all commands in one parser, for the manual and shells.
+which writes their --help.
 
 `shipped/commands.json` says which module has which, so that no other is imported to find one; a module that it
 doesn't know yet is found in the folder.
@@ -14,7 +14,6 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from player import __version__
 from player.text.sentences import _, translate
 from tui.cli.command import Command, Rows, complain
 from tui.cli.printout import add_options, fields_words
@@ -168,28 +167,6 @@ def fill(made: Parser, command: Command) -> Parser:
     if command.documents:
         made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
     return made
-
-
-def whole_parser(*, brief: bool = False) -> ArgumentParser:
-    """`earmark` with every command as a subparser. With `brief` a command is described by its summary."""
-    whole = Parser(
-        prog="earmark",
-        description=_(
-            "A podcast player for the terminal that never loses your place. Without a command it opens the app."
-        ),
-        allow_abbrev=False,
-    )
-    whole.add_argument("-V", "--version", action="version", version=f"earmark {__version__}")
-    whole.add_argument("--mini", action="store_true", help=_("start with only the player bar"))
-    whole.add_argument(
-        "--spec", action="store_true", help=_("describe all commands, and the JSON that they print, for programs")
-    )
-    parsers = whole.add_subparsers(metavar="COMMAND", title=_("commands"))
-    for name, summary in commands().items():
-        made = fill(parsers.add_parser(name, help=summary), load(name))
-        if brief:
-            made.description = summary
-    return whole
 
 
 def _indented(text: str) -> str:

@@ -246,10 +246,6 @@ class RowLines:
     def _shape(self) -> tuple[object, ...]:
         return self.count, self.height, self._gap, self._headings
 
-    @property
-    def has_headings(self) -> bool:
-        return bool(self._headings)
-
     def _headings_above(self, at: int) -> int:
         """The number of lines that the first `at` headings take."""
         if not at or not self._gap:

@@ -114,10 +114,6 @@ class Sidebar(VirtualList):
     def list_of(self, view: View) -> SavedList | None:
         return None if view.list_id is None else self._lists.get(view.list_id)
 
-    def shown_count(self, list_id: ListId) -> int:
-        """The number beside a list."""
-        return next((one.count for one in self._entries if one.view == View.of_list(list_id)), 0)
-
     # -- contents ---------------------------------------------------------------------------------------------
 
     def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:

@@ -31,9 +31,7 @@ def few(sentences: Sequence[str]) -> tuple[str, ...]:
     if len(sentences) <= MOST:
         return tuple(sentences)
     more = len(sentences) - MOST
-    return *sentences[:MOST], plural(
-        more, "{n} more file can't be read.", "{n} more files can't be read."
-    )
+    return *sentences[:MOST], plural(more, "{n} more file can't be read.", "{n} more files can't be read.")
 
 
 def unread_of(marks: Mapping[str, FileMark], earlier: Mapping[str, FileMark]) -> list[str]:

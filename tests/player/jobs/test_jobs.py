@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import socket
 import sqlite3
 import threading
 import time
@@ -226,7 +227,7 @@ def test_a_job_ends_with_the_app_that_started_it(
     thread = threading.Thread(target=run)
     thread.start()
     assert hold.asked.wait(10)
-    process._child.end_input()  # as when the app was killed
+    process._child._socket.shutdown(socket.SHUT_WR)  # as when the app was killed
     assert process._child.process.wait(10) == 0
     thread.join(10)
 
@@ -275,7 +276,7 @@ def test_a_follower_ends_with_who_started_it(library: Library, follower: Followe
     follower.more()
     assert follower._process is not None
     child = follower._process._child
-    child.end_input()  # as when that was killed
+    child._socket.shutdown(socket.SHUT_WR)  # as when that was killed
     assert child.process.wait(10) == 0
 
 

@@ -1,13 +1,16 @@
 """Keys of other programs, two keys in a row, and what can't be taken away."""
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.quick import examples
-from tui.actions.keys import canonical, is_key
+from tui.actions.action import Action
+from tui.actions.keys import canonical, is_key, parts
 from tui.actions.presets import PRESETS
-from tui.actions.remapping import FIXED, clashes
+from tui.actions.remapping import FIXED
 from tui.actions.table import ACTIONS, bindings, key_label, keymap, remapped, sequences
 from tui.cli.commands.keys import PRESETS as NAMED
 
@@ -24,6 +27,17 @@ KEYS = [key for action in ACTIONS for key in action.keys if "," not in key]
 
 def keys_with(changes: dict[str, str]) -> dict[str, tuple[str, ...]]:
     return {action.id: action.keys for action in remapped(changes)[0]}
+
+
+def clashes(actions: Iterable[Action]) -> list[str]:
+    """The keys that two actions have, and the keys of one action that begin a sequence of another."""
+    owners: dict[str, str] = {}
+    found: list[str] = []
+    every = [(canonical(key), action.id) for action in actions for key in action.keys]
+    for key, action_id in every:
+        if owners.setdefault(key, action_id) != action_id:
+            found.append(key)
+    return found + [key for key, _owner in every if len(parts(key)) == 2 and parts(key)[0] in owners]
 
 
 @pytest.mark.parametrize("preset", PRESETS)

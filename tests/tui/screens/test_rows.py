@@ -25,7 +25,7 @@ async def everything(stage: Stage) -> None:
 
 
 def has_headings(stage: Stage) -> bool:
-    return stage.episodes._lines.has_headings
+    return bool(stage.episodes._lines._headings)
 
 
 def line_of(stage: Stage, words: str) -> int:

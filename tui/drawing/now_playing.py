@@ -114,6 +114,8 @@ _GAP = 6
 _TITLE_ROWS = 3
 _COVER_ROWS = 4
 _LOW, _BAR_WITH_TIME = 10, 40
+_ROOM_FOR_HEADING = 4
+"""Chapters that leave fewer rows than these need no heading: they are all that is on the page."""
 _MOST_STACKED = 76
 
 
@@ -182,7 +184,7 @@ def _wide(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, covers: 
     height = rows - 2
     parts = [_texts(playing, text, height, glyphs, chapters=not both)]
     if both:
-        parts.append(_centred(_chapters(playing, third, height, glyphs), height))
+        parts.append(_centred(_headed(_chapters(playing, third, height, glyphs), height), height))
     lines: list[Line] = []
     for row in range(rows):
         pieces: list[Run] = [Run(" " * start)]
@@ -204,7 +206,7 @@ def _texts(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, chapter
         words = wrap([Run(playing.words, "muted")], columns) if playing.words else []
         under = [*([()] if words else []), *words]
         shown = _chapters(playing, columns, rows - len(under), glyphs) if playing.chapters.listed else []
-        return _centred([*shown, *under] if shown else words, rows)
+        return _centred([*_headed(shown, rows - len(under)), *under] if shown else words, rows)
     if not listed:
         return _spoken(playing, columns, rows)
     below = min(len(listed), max(3, rows // 3))
@@ -305,6 +307,12 @@ def _chapters(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list
         _chapter(playing, index, listed[index], cells, columns, glyphs)
         for index in range(first, min(len(listed), first + rows))
     ]
+
+
+def _headed(chapters: list[Line], rows: int) -> list[Line]:
+    """The chapters below a heading, if there is room for both."""
+    heading: list[Line] = [(Run("  "), Run(_("Chapters").upper(), "muted")), ()]
+    return [*heading, *chapters] if len(chapters) + len(heading) <= rows - _ROOM_FOR_HEADING else chapters
 
 
 def _chapter(playing: Playing, index: int, chapter: Chapter, cells: int, columns: int, glyphs: Glyphs) -> Line:

@@ -102,9 +102,9 @@ class Around(Struct, frozen=True):
     """The facts that the bar shows besides the status.
 
     `pointed_ms` is the position at the mouse, None while the mouse is elsewhere; `playable`: the selected row is an
-    episode that can be played; `bookmarks` are their positions, in ms; `news`: the next episode has just changed;
-    `wave` is the episode's waveform, None if it isn't known; `knob`: see `Track`; `now` is the local time, without
-    which the bar doesn't show when the episode ends.
+    episode that can be played; `bookmarks` are their positions, in ms; `says_next`: the next episode is shown, `news`:
+    it has just changed; `wave` is the episode's waveform, None if it isn't known; `knob`: see `Track`; `now` is the
+    local time, without which the bar doesn't show when the episode ends.
     """
 
     chapters: Chapters = Chapters()
@@ -112,6 +112,7 @@ class Around(Struct, frozen=True):
     playable: bool = True
     bookmarks: tuple[int, ...] = ()
     news: bool = False
+    says_next: bool = True
     wave: Waveform | None = None
     knob: bool = False
     now: datetime | None = None
@@ -249,7 +250,7 @@ def last_row(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, arou
     words = sentence(status, room, glyphs, keys)
     if not words or _plainly_paused(status):
         words = _chapter(status, room, glyphs, around.chapters) or words
-    return _with_next(words, status, room, glyphs)
+    return _with_next(words, status, room, glyphs) if around.says_next else words
 
 
 def _beside_title(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
@@ -630,7 +631,7 @@ def lay_out(
 def _rows(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
     top = head(status, room, glyphs, keys, around, alone=rows < ROWS)
     line, seek = seek_line(status, room, glyphs, GAP, around, wide=True)
-    if rows < ROWS and (following := _next_line(status, room, (), glyphs, now=around.news)):
+    if rows < ROWS and around.says_next and (following := _next_line(status, room, (), glyphs, now=around.news)):
         line, seek = following, None
     if rows < ROWS and (failed(status) or status.state in _SAYS_WHY):
         line, seek = indent(in_rows(sentence(status, room - 2, glyphs, keys), room - 2, 1, glyphs)[0], 2), None

@@ -157,7 +157,7 @@ class PlayerBar(Widget):
         self.alone = False
         """Whether the bar is alone on the screen, except for the footer if there is room for it."""
         self.large = False
-        """Whether a known waveform takes as many rows as the height allows."""
+        """Whether a known waveform takes as many rows as the height allows, below a page that says what is next."""
 
     def show(self, status: PlaybackStatus) -> None:
         """Shows a status. Call this with every new one."""
@@ -220,7 +220,7 @@ class PlayerBar(Widget):
         return self.waves and self._status.episode is not None and not self._status.live
 
     def _lay_out(self, columns: int, rows: int) -> BarLayout:
-        around = replace(self._around, now=self.now(), knob=self.app.no_color)
+        around = replace(self._around, now=self.now(), knob=self.app.no_color, says_next=not self.large)
         return lay_out(self._seen(), columns, rows, glyphs_of(self.app), self._keys, around)
 
     def render_line(self, y: int) -> Strip:

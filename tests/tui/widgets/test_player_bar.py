@@ -140,6 +140,13 @@ def test_in_two_rows_the_chapter_stands_beside_the_title_in_place_of_the_podcast
     assert "Clip · " in head(a_status(PlaybackState.PLAYING, clip=True))
 
 
+def test_below_a_page_that_says_what_is_next_the_bar_does_not() -> None:
+    status = a_status(PlaybackState.PLAYING, next_up=NEXT)
+    for rows in (2, 3):
+        shown = lines(lay_out(status, 100, rows, UNICODE, KEYS, Around(says_next=False)))
+        assert "Next: " not in "".join(shown)
+
+
 def test_in_two_rows_what_went_wrong_or_comes_next_has_the_place_of_the_seek_bar() -> None:
     head, error = bar_of(a_status(PlaybackState.ERROR, error="No sound device is responding"), rows=2)
     assert "Inductor" in head

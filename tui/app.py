@@ -104,7 +104,7 @@ class EarmarkApp(
         self.stylesheet = ComponentsOnDemand(variables=self.stylesheet._variables)
         self.player = player
         self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
-        draw_scrollbars(self.glyphs, no_color=self.no_color)
+        draw_scrollbars(self.glyphs, None if self.no_color else self.console.color_system)
         self.rows = player.settings.appearance.rows
         self.hyperlinks = has_hyperlinks(player.settings.appearance.hyperlinks, os.environ)
         self._pixels = pixels_for(self, player.settings.appearance.art, self.glyphs, player.artwork.pictures)

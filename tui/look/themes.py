@@ -100,7 +100,7 @@ class WholeCells(ScrollBarRender):
 
 
 class Line(WholeCells):
-    """A scrollbar without a colour: Textual reverses it, which is a white slab."""
+    """A scrollbar for few colours or none: Textual reverses it, which is a white slab."""
 
     sign = "┃"
 
@@ -119,10 +119,11 @@ class Line(WholeCells):
 _NOT_REVERSED = Style(reverse=False)
 
 
-def draw_scrollbars(glyphs: Glyphs, *, no_color: bool) -> None:
-    """Chooses how all scrollbars of this process are drawn."""
+def draw_scrollbars(glyphs: Glyphs, colours: str | None) -> None:
+    """Chooses how all scrollbars of this process are drawn. `colours` is the terminal's range, by Rich's names; None:
+    it has none."""
     Line.sign = glyphs.pointer
-    ScrollBar.renderer = Line if no_color else ScrollBarRender if glyphs.rare else WholeCells
+    ScrollBar.renderer = Line if colours in (None, *FEW_COLOURS) else ScrollBarRender if glyphs.rare else WholeCells
 
 
 MANY_COLOURS = ("truecolor", None)

@@ -424,6 +424,7 @@ class BarRow(Horizontal):
     def _fit(self) -> None:
         width, height = self.app.size
         pictured = covers_of(self.app).mode not in (CoverMode.OFF, CoverMode.PLAIN)
-        self.cover.display = pictured and self._art is not None and width >= _LEAST_COLUMNS and height >= LOW_TERMINAL
+        roomy = width >= _LEAST_COLUMNS and height >= _ROOMY_TERMINAL
+        self.cover.display = pictured and self._art is not None and roomy
         self.cover.styles.margin = (max(0, self.size.height - SMALL_ROWS) // 2, 0, 0, _MARGIN)
         self.cover.show(self._art)

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from player.links.addresses import with_home
 from player.text.sentences import _, mark, plural
 from tui.dialogs.dialog import Dialog, Options, field
-from tui.framework.screen import MOST_LETTERS
+from tui.widgets.path_field import PathField
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -56,9 +56,7 @@ class FileScreen(Dialog[None]):
         self._purpose = purposes[0]
         self._kinds = Options(*(one.heading for one in purposes))
         self._kinds.can_focus = False
-        self.field = Input(
-            self._purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
-        )
+        self.field = PathField(self._purpose.start, placeholder="~/podcasts.opml")
 
     def words(self, action: str, words: str) -> str:
         if action == "take":

@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from player.links.addresses import with_home
 from player.text.sentences import _, mark, plural
 from tui.dialogs.dialog import Dialog, Options, field, sentence_of
-from tui.framework.screen import MOST_LETTERS
+from tui.widgets.path_field import PathField
 
 if TYPE_CHECKING:
     from player.model.foreign import ForeignLibrary
@@ -65,7 +65,7 @@ class ImportScreen(Dialog[None]):
         """Imports the file that has been read."""
         self._options = Options()
         self._options.can_focus = False
-        self.field = Input(placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
+        self.field = PathField(placeholder="~/podcasts.opml")
         self._missing = Static("", id="missing", markup=False)
 
     def contents(self) -> ComposeResult:

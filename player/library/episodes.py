@@ -265,7 +265,8 @@ class Episodes:
                 f"  WHERE g.position_ms > 0 AND e.played = 0 AND {LISTED}),"
                 f" (SELECT count(*) FROM episodes e WHERE e.starred = 1 AND {LISTED}),"
                 " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue),"
-                " (SELECT count(*) FROM downloads), (SELECT count(*) FROM bookmarks),"
+                " (SELECT count(*) FROM (SELECT episode_id FROM downloads UNION SELECT episode_id FROM download_queue)"
+                "), (SELECT count(*) FROM bookmarks),"
                 " (SELECT count(*) FROM queue WHERE episode_id IS NOT ?)",
                 (heard,),
             ).fetchone()

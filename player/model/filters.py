@@ -233,9 +233,9 @@ class View(Struct, frozen=True):
 
 
 class ViewCounts(Struct, frozen=True):
-    """How many episodes are in each view, and how many bookmarks there are. All episodes in progress are unplayed;
-    queued episodes are upcoming, whether or not they were played before: `to_come` counts all of them except the one
-    being heard."""
+    """How many episodes are in each view (in Downloads, those asked for too), and how many bookmarks there are. All
+    episodes in progress are unplayed; queued episodes are upcoming, whether or not they were played before: `to_come`
+    counts all of them except the one being heard."""
 
     all: int = 0
     in_progress: int = 0

@@ -25,3 +25,18 @@ async def test_d_downloads_d_again_deletes_and_undo_brings_it_back(paths: Paths,
         assert library.downloads.path(added) is None
         await pilot.press("U")
         await until(pilot, lambda: library.episodes.get(added).downloaded)
+
+
+async def test_downloads_stand_in_the_sidebar_from_the_first_that_is_asked_for(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        library = app.player.library
+        podcast = library.podcasts.add(URL, "A show")
+        apply_feed(library, podcast, episode(1, title="Fresh", url="http://127.0.0.1:9/1.mp3"))
+        app.player.bus.publish(PodcastAdded(podcast.id))
+        await until(pilot, lambda: "Fresh" in screen_text(app))
+        assert "↓ Downloads" not in screen_text(app)
+        app.player.network.choose(True)
+        await pilot.press("l", "g", "d")
+        await until(pilot, lambda: "↓ Downloads" in screen_text(app))
+        await pilot.press("d")
+        await until(pilot, lambda: "↓ Downloads" not in screen_text(app))

@@ -266,12 +266,13 @@ _EVERY_S = 0.35
 
 class RowBytesController:
     """Knows the state of downloads for the rows of all lists. It reads nothing: the state comes with the events of
-    downloads. `downloads` is the Downloads view, which is updated too."""
+    downloads. `downloads` is the Downloads view, which is updated too; `came` is called when other episodes than before
+    are being downloaded."""
 
-    def __init__(self, player: Player, ui: MainUi, downloads: DownloadList) -> None:
+    def __init__(self, player: Player, ui: MainUi, downloads: DownloadList, came: Callable[[], object]) -> None:
         self._player = player
         self._ui = ui
-        self._downloads = downloads
+        self._downloads, self._came = downloads, came
         self._known: dict[EpisodeId, RowBytes] = {}
         self._ticks: Ticker | None = None
         self._news = self._ticking = False
@@ -305,9 +306,12 @@ class RowBytesController:
             return
         self._news = False
         snapshot = self._player.downloads.snapshot()
-        self._known = {
-            entry.episode_id: _bytes(entry) for entry in snapshot.entries if entry.state is not DownloadState.DONE
-        }
+        before, self._known = (
+            self._known,
+            {entry.episode_id: _bytes(entry) for entry in snapshot.entries if entry.state is not DownloadState.DONE},
+        )
+        if before.keys() != self._known.keys():
+            self._came()
         self._downloads.moved(snapshot)
         self.network_moved()
 

@@ -64,7 +64,7 @@ class MainParts:
         self.bookmarks = BookmarkList(lists, self.selection)
         self.history = HistoryList(lists)
         self.downloads = DownloadList(lists, self.selection)
-        self.row_bytes = RowBytesController(player, ui, self.downloads)
+        self.row_bytes = RowBytesController(player, ui, self.downloads, self.sidebar.update_counts)
         episodes.bytes_of = self.row_bytes.of
         self.marks = MarksController(player, ui, self.inbox)
         self.queue = QueueController(player, ui, self.inbox)

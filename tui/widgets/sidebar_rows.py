@@ -161,8 +161,8 @@ class Shelf(Struct, frozen=True):
     def number(self, podcast: Podcast, arrangement: Arrangement) -> int:
         """The number beside a podcast: of its new episodes, or of all unplayed ones if they decide on the order or
         there is no New."""
-        counts_all = self.new is None or arrangement.order is PodcastOrder.UNPLAYED
-        return podcast.unplayed_count if self.new is None or counts_all else self.new.get(podcast.id, 0)
+        new = None if arrangement.order is PodcastOrder.UNPLAYED else self.new
+        return podcast.unplayed_count if new is None else new.get(podcast.id, 0)
 
 
 def mark_of(podcast: Podcast) -> Mark:

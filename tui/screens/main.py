@@ -312,6 +312,7 @@ class MainScreen(BaseScreen):
     def _bookmarks_changed(self) -> None:
         self.parts.page_bookmarks.changed()
         self.parts.bookmarks.changed()
+        self.parts.sidebar.update_counts()
 
     @on(EpisodesTouched)
     def _episodes_touched(self, event: EpisodesTouched) -> None:

@@ -90,6 +90,7 @@ async def test_a_bookmark_leaves_the_transcript_where_it_is() -> None:
         await stage.press("b")
         await stage.until(lambda: stage.shows("…  Chapters  Transcript  Links  …"), "the bookmark")
         assert stage.screen.page.sheet is made
+        await stage.until(lambda: stage.shows("◆ Bookmarks"), "their list in the sidebar")
         assert stage.library.bookmarks.all()[0].line == "Sentence 492"
 
 

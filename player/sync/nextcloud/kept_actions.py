@@ -18,6 +18,7 @@ from player.links.addresses import url_key
 from player.links.urls import in_ascii
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
+from player.merging.seconds import as_servers_keep_it
 from player.model.syncing import SEEN_PLAYED, Action, EpisodeName
 
 Numbered = tuple[tuple[int, ...], Action]
@@ -99,8 +100,9 @@ class KeptActions:
         seen = (counts.seen_ms, SEEN_PLAYED, theirs.position_ms if theirs else 0)
 
         def is_right(way: Action) -> list[bool]:
-            """To each of the other devices. It counts for its device, which isn't stored."""
-            return [_says([*one, replace(way, device="")]) == state for one in elsewhere]
+            """To each of the other devices. It counts for its device, which isn't stored, as little as `seen_ms`."""
+            kept = as_servers_keep_it(replace(way, device=""))
+            return [_says([*one, kept]) == state for one in elsewhere]
 
         return max((replace(counts, seen_ms=one) for one in dict.fromkeys(seen)), key=is_right)
 

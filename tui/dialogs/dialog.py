@@ -20,6 +20,7 @@ from textual.strip import Strip
 from textual.widgets import Input, OptionList, Static
 
 from player.errors import EarmarkError
+from player.library import Interrupted
 from player.text.sentences import _, translate
 from tui.actions.keys import Meaning, TypedKeys
 from tui.actions.table import ACTIONS, bindings, key_label, sequences
@@ -248,6 +249,8 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
     def _pass_on(self, future: Future[R], done: Callable[[R], object], failed: Callable[[Exception], object]) -> None:
         try:
             result = future.result()
+        except Interrupted:
+            return  # what was read isn't wanted any more
         except Exception as error:
             if not isinstance(error, EarmarkError):
                 log.exception("what a dialog began has failed")

@@ -1,10 +1,12 @@
 """Smart lists and playlists, by keys: made, shown in the sidebar with their counts, changed, deleted."""
 
+from collections.abc import Callable
 from typing import cast
 
 import pytest
 from textual.widgets import Static
 
+from player.library import Interrupted
 from player.library.search.query import FILTERS
 from player.model.episode import EpisodeId
 from player.model.filters import State, View, ViewName
@@ -48,6 +50,22 @@ async def test_a_search_is_saved_as_a_list_that_is_counted_and_opened() -> None:
         assert stage.shows("LISTS")
         await stage.press("m")
         await stage.until(lambda: number_of(stage, saved.title) == len(found) - 1, "its new count")
+
+
+async def test_a_count_that_is_not_wanted_any_more_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def size_of(_query: str, _cancelled: Callable[[], bool]) -> tuple[int, bool]:
+        raise Interrupted
+
+    async with opened(stocked_player(), (80, 24)) as stage:
+        monkeypatch.setattr(stage.library, "size_of", size_of)
+        await stage.press("ctrl+f")
+        await stage.write("is:starred ")
+        await stage.press("ctrl+s")
+        assert isinstance(stage.app.screen, ListEditor)
+        assert not stage.shows("Something went wrong")
+    assert "failed" not in caplog.text
 
 
 async def test_what_a_list_would_have_is_counted_while_its_search_is_typed_and_completed() -> None:

@@ -90,8 +90,14 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is heard takes its time: it comes first, and the many short ones fill what is left."""
-    items.sort(key=lambda item: item.get_closest_marker("sound") is None)
+    """What is heard takes its time, and so does what has a long timeout: they come first, and the many short ones fill
+    what is left."""
+
+    def timeout_s(item: pytest.Item) -> float:
+        marker = item.get_closest_marker("timeout")
+        return float(marker.args[0]) if marker is not None and marker.args else 0.0
+
+    items.sort(key=lambda item: (item.get_closest_marker("sound") is None, -timeout_s(item)))
 
 
 def pytest_collection_finish() -> None:

@@ -293,8 +293,6 @@ def test_ten_hours_leave_nothing_behind(laptop: Device, phone: Device, world: Wo
     """EARMARK_HOURS: how many."""
     folder = tmp_path / "carried"
     folder.mkdir()
-    for device in (laptop, phone):
-        device.command("remove", "PyTorch", "--yes")  # nothing but loopback answers
     laptop.command("add", *world.urls)
     phone.command("add", world.long)
     laptop.command("set", world.urls[0], "download=newest:1")

@@ -12,7 +12,7 @@ def test_a_terminal_that_knows_no_titles_is_sent_none(silent: Paths) -> None:
     with Terminal(environ={"TERM": "linux"}) as terminal:
         terminal.wait_for("Press play")
         terminal.press("enter")
-        terminal.wait_for("▶ 1. Press play")
+        terminal.wait_for("> 1. Press play")
         terminal.press("q")
         assert terminal.wait_exit() == 0
         assert b"\x1b[22;2t" not in terminal.raw

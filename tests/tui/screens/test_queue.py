@@ -92,6 +92,8 @@ async def test_what_is_downloaded_has_a_mark_and_a_view() -> None:
         await stage.press("g")
         assert stage.screen.episode is not None
         stage.library.downloads.put(stage.screen.episode.id, Path("/nowhere/at/all.mp3"))
+        stage.screen.parts.sidebar.update_counts()
+        await stage.until(lambda: stage.shows("↓ Downloads"), "its list")
         await stage.press(*stage.way_to(ViewName.DOWNLOADS))
         await stage.until(lambda: stage.episodes.row_count() == 1, "the download")
         assert stage.screen.view == View.of(ViewName.DOWNLOADS)

@@ -90,14 +90,18 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is heard takes its time, and so does what has a long timeout: they come first, and the many short ones fill
-    what is left."""
+    """What is heard takes its time: it comes first, beginning with what takes longest, and the many short ones fill what
+    is left."""
 
     def timeout_s(item: pytest.Item) -> float:
         marker = item.get_closest_marker("timeout")
-        return float(marker.args[0]) if marker is not None and marker.args else 0.0
+        return float(marker.args[0]) if marker is not None else 0.0
 
-    items.sort(key=lambda item: (item.get_closest_marker("sound") is None, -timeout_s(item)))
+    def place(item: pytest.Item) -> tuple[bool, float]:
+        silent = item.get_closest_marker("sound") is None
+        return silent, 0.0 if silent else -timeout_s(item)
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:

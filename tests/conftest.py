@@ -90,7 +90,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is heard takes its time: it comes first, beginning with what takes longest, and the many short ones fill what
+    """What is heard takes its time: it comes first, the longest before the others, and the many short ones fill what
     is left."""
 
     def timeout_s(item: pytest.Item) -> float:

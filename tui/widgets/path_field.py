@@ -30,9 +30,11 @@ class PathField(Input):
         )
 
     def action_complete(self) -> None:
-        if not self._suggestion or self.cursor_position != len(self.value):
+        typed = self.value
+        if self.cursor_position == len(typed):
+            self.action_cursor_right()
+        if self.value == typed:
             raise SkipAction
-        self.action_cursor_right()
 
 
 class _Paths(Suggester):

@@ -233,7 +233,7 @@ async def test_what_rules_download_is_stepped_and_typed() -> None:
     async with stocked() as stage:
         podcast = stage.library.podcasts.find(SHOW)
         stage.screen.push(PodcastSettingsScreen(stage.player, podcast.id))
-        await stage.until(lambda: stage.shows("What rules download"), "the rule for downloads")
+        await stage.until(lambda: stage.shows("What downloads by itself"), "the rule for downloads")
         await stage.press("end", "right", "j", "right", "right")
         assert stage.shows("Auto-download: the newest 2")
         await stage.press(*"7", "enter", "j", *'"a', "enter", *"jj", *"-1h", "enter")

@@ -269,7 +269,7 @@ def search(
     found: Sequence[Command], query: str, recent: Sequence[str] = (), cancelled: Callable[[], bool] = lambda: False
 ) -> list[tuple[str, list[Hit]]]:
     """The matching commands by kind, the group with the best match first; in each group the best match first, and of
-    equal matches the command that was run last.
+    equal matches the command that was run last. Rows that are only to be read come after those that do something.
 
     Scattered letters count as a match only if nothing matches better.
     """
@@ -283,7 +283,7 @@ def search(
             scored.append((fit, freshness.get(command.id, -len(recent)), command, letters))
     if any(one[0] >= IN_ONE_PIECE for one in scored):
         scored = [one for one in scored if one[0] >= IN_ONE_PIECE]
-    scored.sort(key=lambda one: (-int(one[0] / 1000), -one[1], -one[0]))
+    scored.sort(key=lambda one: (one[2].run is None, -int(one[0] / 1000), -one[1], -one[0]))
     groups: dict[str, list[Hit]] = {}
     for _fit, _fresh, command, letters in scored:
         groups.setdefault(command.kind, []).append(Hit(command, letters))

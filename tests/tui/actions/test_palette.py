@@ -102,3 +102,9 @@ def test_a_few_recent_ones_are_remembered_each_once() -> None:
     for one in ["a", "b", "theme ink", "a", "c", "d", "e"]:
         text = with_recent(read_recent(text), one)
     assert read_recent(text) == ["e", "d", "c", "a", "theme ink"]
+
+
+def test_what_does_something_comes_before_what_is_only_to_be_read() -> None:
+    rows = [Command("starred", "★", None), Command("Star or unstar the episode", "s", lambda: None)]
+    ((_kind, hits),) = search(rows, "star")
+    assert [hit.command.key for hit in hits] == ["s", "★"]

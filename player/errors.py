@@ -161,6 +161,10 @@ class NoNetwork(MediaError):
     """The network is to blame, perhaps this computer's network, and not the server."""
 
 
+class NothingToDownload(MediaError):
+    """The episode is on this computer already, or is a live stream: a download can never bring anything."""
+
+
 class FileChanged(MediaError):
     """The server now has a different file from the one that some bytes came from."""
 

@@ -22,7 +22,7 @@ from player.downloads.attempt import LATELY_S, ROOM_S, Attempt, Verdict, after, 
 from player.downloads.files import delete
 from player.downloads.making import FileMaker
 from player.downloads.stored_queue import QueueAtRest, Row, Rows, progress_of
-from player.errors import EarmarkError, FileChanged, LibraryError, MediaError, NoRoom, NotWritable
+from player.errors import EarmarkError, FileChanged, LibraryError, MediaError, NoRoom, NothingToDownload, NotWritable
 from player.events import (
     Bus,
     Cause,
@@ -406,15 +406,19 @@ class Downloader:
         no_room = isinstance(error, NoRoom)
         row.needs = max(_LEAST_ROOM, (row.progress.total or 0) - row.progress.done) if no_room else 0
         again = None if verdict.pause_s is None else datetime.now(UTC) + timedelta(seconds=verdict.pause_s)
+        queue, one = self._library.downloads.queue, attempt.episode.id
         try:
-            self._library.downloads.queue.problem(
-                attempt.episode.id,
-                error.what,
-                error.advice,
-                state=verdict.state,
-                attempts=verdict.attempts,
-                retry_at=again,
-            )
+            if isinstance(error, NothingToDownload):
+                queue.remove([one])
+            else:
+                queue.problem(
+                    one,
+                    error.what,
+                    error.advice,
+                    state=verdict.state,
+                    attempts=verdict.attempts,
+                    retry_at=again,
+                )
         except LibraryError as problem:
             log.warning("the end of a download can't be written: %s", problem)
         return verdict

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 from weakref import WeakSet, WeakValueDictionary
 
-from player.errors import EarmarkError, LibraryError, MediaError
+from player.errors import EarmarkError, LibraryError, MediaError, NothingToDownload
 from player.links.addresses import is_file_address, stream_of
 from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
@@ -412,8 +412,8 @@ def _shrink(folder: Path, used: set[str], protected: set[str], limit: int) -> bo
     return deleted
 
 
-def _nothing_to_download(episode: Episode, media: EpisodeMedia) -> MediaError:
+def _nothing_to_download(episode: Episode, media: EpisodeMedia) -> NothingToDownload:
     title = clean_line(episode.title, 60)
     if media.complete:
-        return MediaError(_("“{title}” needs no download", title=title), _("It is already on this computer."))
-    return MediaError(_("“{title}” can't be downloaded", title=title), _("It is a live stream."))
+        return NothingToDownload(_("“{title}” needs no download", title=title), _("It is already on this computer."))
+    return NothingToDownload(_("“{title}” can't be downloaded", title=title), _("It is a live stream."))

@@ -40,3 +40,13 @@ async def test_downloads_stand_in_the_sidebar_from_the_first_that_is_asked_for(p
         await until(pilot, lambda: "↓ Downloads" in screen_text(app))
         await pilot.press("d")
         await until(pilot, lambda: "↓ Downloads" not in screen_text(app))
+
+
+async def test_what_needs_no_download_says_so_and_leaves_nothing_behind(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        library = app.player.library
+        await until(pilot, lambda: "1. Press play" in screen_text(app))
+        await pilot.press("l", "g", "d")
+        await until(pilot, lambda: "needs no download" in screen_text(app))
+        assert library.downloads.queue.all() == []
+        await until(pilot, lambda: "↓ Downloads" not in screen_text(app))

@@ -254,9 +254,12 @@ def last_row(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, arou
 
 
 def _beside_title(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
-    """What a bar of two rows shows of the last row of a higher one; () if it is no more than the podcast."""
+    """What a bar of two rows shows of the last row of a higher one; () if it is no more than the podcast. The next
+    episode is shown for a moment after it has changed, and near the end."""
     if pointed := _pointed(around, room, glyphs):
         return pointed
+    if around.says_next and (around.news or _ends_soon(status)) and (following := next_words(status, room, glyphs)):
+        return (Run(following, "text"),)
     told = status.sleep.slept or status.state is PlaybackState.PLAYING
     if told and (words := sentence(status, room, glyphs, keys)):
         return words if width_of(words) <= room else ()
@@ -631,8 +634,6 @@ def lay_out(
 def _rows(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
     top = head(status, room, glyphs, keys, around, alone=rows < ROWS)
     line, seek = seek_line(status, room, glyphs, GAP, around, wide=True)
-    if rows < ROWS and around.says_next and (following := _next_line(status, room, (), glyphs, now=around.news)):
-        line, seek = following, None
     if rows < ROWS and (failed(status) or status.state in _SAYS_WHY):
         line, seek = indent(in_rows(sentence(status, room - 2, glyphs, keys), room - 2, 1, glyphs)[0], 2), None
     below: list[Line] = []

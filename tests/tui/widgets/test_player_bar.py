@@ -147,17 +147,19 @@ def test_below_a_page_that_says_what_is_next_the_bar_does_not() -> None:
         assert "Next: " not in "".join(shown)
 
 
-def test_in_two_rows_what_went_wrong_or_comes_next_has_the_place_of_the_seek_bar() -> None:
+def test_in_two_rows_an_error_has_the_place_of_the_seek_bar_and_what_comes_next_that_of_the_chapter() -> None:
     head, error = bar_of(a_status(PlaybackState.ERROR, error="No sound device is responding"), rows=2)
     assert "Inductor" in head
     assert error == "    No sound device is responding. enter tries again."
     over = lay_out(a_status(PlaybackState.ERROR, error="Too long " * 12), 100, 2, UNICODE, KEYS)
     assert "Inductor" not in "".join(lines(over)), "a long one needs both rows"
-    end = a_status(PlaybackState.PLAYING, position_ms=24 * MINUTE - 9_000, next_up=NEXT)
-    head, following = bar_of(end, rows=2)
-    assert "Inductor" in head
-    assert following.startswith("  Next: ")
-    assert following.endswith("−0:09")
+    for at_ms, news in ((24 * MINUTE - 9_000, False), (MINUTE, True)):
+        status = a_status(PlaybackState.PLAYING, position_ms=at_ms, next_up=NEXT)
+        head, seek = lines(lay_out(status, 100, 2, UNICODE, KEYS, Around(CHAPTERS, news=news)))
+        assert head.startswith("  ▶ Inductor - Post-grad FX passes  Next: ")
+        assert "━" in seek, "the seek bar stays"
+    head, _seek = lines(lay_out(replace(status, position_ms=MINUTE), 100, 2, UNICODE, KEYS, Around(CHAPTERS)))
+    assert "Part 1" in head
 
 
 def test_a_pause_keeps_the_chapter_in_sight_with_what_is_left_of_it_and_the_next_one() -> None:

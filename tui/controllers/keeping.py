@@ -306,11 +306,9 @@ class RowBytesController:
             return
         self._news = False
         snapshot = self._player.downloads.snapshot()
-        before, self._known = (
-            self._known,
-            {entry.episode_id: _bytes(entry) for entry in snapshot.entries if entry.state is not DownloadState.DONE},
-        )
-        if before.keys() != self._known.keys():
+        before = self._known.keys()
+        self._known = {entry.episode_id: _bytes(entry) for entry in _queued(snapshot)}
+        if before != self._known.keys():
             self._came()
         self._downloads.moved(snapshot)
         self.network_moved()

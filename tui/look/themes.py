@@ -99,7 +99,7 @@ class WholeCells(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
 
 
-class Line(WholeCells):
+class ThinScrollBar(WholeCells):
     """A scrollbar for few colours or none: Textual reverses it, which is a white slab."""
 
     sign = "┃"
@@ -122,8 +122,10 @@ _NOT_REVERSED = Style(reverse=False)
 def draw_scrollbars(glyphs: Glyphs, colours: str | None) -> None:
     """Chooses how all scrollbars of this process are drawn. `colours` is the terminal's range, by Rich's names; None:
     it has none."""
-    Line.sign = glyphs.pointer
-    ScrollBar.renderer = Line if colours in (None, *FEW_COLOURS) else ScrollBarRender if glyphs.rare else WholeCells
+    ThinScrollBar.sign = glyphs.pointer
+    ScrollBar.renderer = (
+        ThinScrollBar if colours in (None, *FEW_COLOURS) else ScrollBarRender if glyphs.rare else WholeCells
+    )
 
 
 MANY_COLOURS = ("truecolor", None)

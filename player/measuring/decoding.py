@@ -1,30 +1,39 @@
-"""Decodes an episode's audio once for all meters, in a process that is made for it.
-
-In a long episode not every packet is decoded, unless a meter wants all of it: eight consecutive packets of every
-sixteen, of which the first five only prepare the decoder (an MP3 frame may need bytes of as many frames before it).
-With packets of 25 ms, 75 ms of every 400 ms are heard.
-"""
+"""Decodes an episode's audio once for all meters, in a process that is made for it."""
 
 import io
 import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from player import regular_file
 from player.measuring.kinds import measurements
-from player.measuring.measurement import Audio, Measurement
+from player.measuring.measurement import (
+    LEVEL_SAMPLES,
+    PIECE_MS,
+    SPEECH_RATE,
+    Audio,
+    Measurement,
+    Meter,
+    Parts,
+    Second,
+)
 
 if TYPE_CHECKING:
     import av
+    from av import AudioFrame
 
 _FORMATS = "mp3,mov,ogg,flac,wav,aac,matroska,w64,aiff"
 """No other formats are opened: a playlist, for example, would name further files."""
-_SAMPLED_FROM_MS = 15 * 60_000
-"""In shorter episodes every packet is decoded."""
-_PERIOD, _DECODED, _PREPARING = 16, 8, 5
+_HALF = (LEVEL_SAMPLES + 1) // 2
+"""Every other sample is enough for a level."""
+_GAP_MS = 50
+"""Times in a file differ by less than this from the count of its samples, unless some are missing."""
+_LONGEST_GAP_S = 600
 _LONGEST_MS = 100 * 3600_000
 
 
@@ -72,65 +81,166 @@ class AvailableFile(io.RawIOBase):
         super().close()
 
 
+class Answer(Struct, frozen=True):
+    """`pieces` has the results for the pieces from the first that was asked for on. `ended`: no audio follows, neither
+    in the last of them nor behind it, as far as the bytes are there."""
+
+    pieces: list[Parts]
+    ended: bool
+
+
 def prepare() -> None:
     import av  # noqa: F401
 
 
-def measured(audio: Audio, places: list[str]) -> dict[str, msgspec.Raw]:
-    """The results of all measurements in these folders, by name, as msgpack."""
-    results = measure(audio, measurements(places))
-    return {name: msgspec.Raw(msgspec.msgpack.encode(result)) for name, result in results.items()}
+def measured(audio: Audio, places: list[str], first: int, count: int) -> Answer:
+    """The results of all measurements in these folders for `count` pieces from number `first` on, or fewer where the
+    bytes end. Raises OSError if the file can't be opened."""
+    wanted = measurements(places)
+    results, ended = measure(audio, wanted, first, count)
+    pieces = [{name: msgspec.Raw(msgspec.msgpack.encode(part)) for name, part in piece.items()} for piece in results]
+    return Answer(pieces, ended)
 
 
-def measure(audio: Audio, wanted: Iterable[Measurement[Any]]) -> dict[str, object]:
-    """The results by name, None if nothing can be decoded. A fault in the file ends the measurement, and the audio
-    before it counts. Raises OSError if the file can't be opened."""
+def measure(
+    audio: Audio, wanted: Iterable[Measurement[Any, Any]], first: int = 0, count: int = 1
+) -> tuple[list[dict[str, object]], bool]:
+    """The results by name for each piece, None where nothing can be decoded, and whether the audio ends there. A fault
+    in the file ends the measurement, and the audio before it counts. Raises OSError if the file can't be opened."""
     import av
 
-    wanted = tuple(wanted)
-    meters = {one.name: one.meter(audio.duration_ms) for one in wanted}
-    thorough = [meters[one.name] for one in wanted if one.all_of_it]
+    pieces = _Pieces(tuple(wanted), first, count)
     with AvailableFile(audio) as file:
         try:
             options = {"format_whitelist": _FORMATS, "protocol_whitelist": ""}
             with av.open(file, "r", options=options, metadata_errors="ignore") as container:
-                for frame, at_ms, sampled in _decoded(container, audio.duration_ms or 0, every=bool(thorough)):
-                    for meter in meters.values() if sampled else thorough:
-                        meter.hear(frame, at_ms)
+                for frame, at_ms in _decoded(container, first * PIECE_MS):
+                    if not pieces.hear(frame, at_ms):
+                        break
+                else:
+                    pieces.ended = True
         except (av.FFmpegError, OSError, ValueError, EOFError):
-            pass
-    return {name: meter.result() for name, meter in meters.items()}
+            pieces.ended = True
+    return pieces.results(), pieces.ended
 
 
-def _decoded(
-    container: "av.container.InputContainer", duration_ms: int, *, every: bool
-) -> Iterator[tuple["av.AudioFrame", float, bool]]:
-    """The frames, the time in ms at which each begins, and whether it is for all meters: in a long episode only samples
-    are."""
+class _Pieces:
+    """The meters of the pieces; those of a piece may hear the beginning of the next."""
+
+    def __init__(self, wanted: tuple[Measurement[Any, Any], ...], first: int, count: int) -> None:
+        self._wanted = wanted
+        self._first, self._count = first, count
+        self._meters: list[list[Meter[Any]]] = []
+        self._seconds = _Seconds(first * PIECE_MS)
+        self._beyond_ms = max((one.beyond_s for one in wanted), default=0) * 1000
+        self.ended = False
+
+    def hear(self, frame: "AudioFrame", at_ms: float) -> bool:
+        """False once all pieces have been heard."""
+        for second in self._seconds.take(frame, at_ms):
+            self._hear_second(second)
+        number = int(at_ms // PIECE_MS) - self._first
+        if 0 <= number < self._count:
+            for meter in self._of_piece(number):
+                meter.hear_frame(frame)
+        return at_ms < (self._first + self._count) * PIECE_MS + self._beyond_ms + 1000
+
+    def results(self) -> list[dict[str, object]]:
+        for second in self._seconds.rest():
+            self._hear_second(second)
+        return [
+            {one.name: meter.result() for one, meter in zip(self._wanted, meters, strict=True)}
+            for meters in self._meters
+        ]
+
+    def _of_piece(self, number: int) -> "list[Meter[Any]]":
+        while len(self._meters) <= number:
+            begins_ms = (self._first + len(self._meters)) * PIECE_MS
+            self._meters.append([one.meter(begins_ms) for one in self._wanted])
+        return self._meters[number]
+
+    def _hear_second(self, second: Second) -> None:
+        number = second.at_ms // PIECE_MS - self._first
+        if 0 <= number < self._count:
+            for meter in self._of_piece(number):
+                meter.hear_second(second)
+        if 0 < number <= self._count:
+            for one, meter in zip(self._wanted, self._of_piece(number - 1), strict=True):
+                if second.at_ms % PIECE_MS < one.beyond_s * 1000:
+                    meter.hear_second(second)
+
+
+class _Seconds:
+    """Makes whole seconds of the episode out of what is decoded. What is missing between is silence."""
+
+    def __init__(self, from_ms: int) -> None:
+        self._number = from_ms // 1000
+        """The next second."""
+        self._resampler: Any = None
+        self._form: tuple[object, ...] = ()
+        self._samples = bytearray()
+        self._end_ms: float | None = None
+
+    def take(self, frame: "AudioFrame", at_ms: float) -> Iterator[Second]:
+        import av
+
+        form = (frame.format.name, frame.layout.name, frame.sample_rate)
+        if form != self._form:  # the first frame, or one of another stream in the same file
+            self._resampler, self._form = av.AudioResampler("s16", "mono", SPEECH_RATE), form
+        if self._end_ms is None or at_ms - self._end_ms > _GAP_MS:
+            self._align(at_ms)
+            self._end_ms = at_ms
+        self._end_ms += frame.samples * 1000 / (frame.sample_rate or 1)
+        for made in self._resampler.resample(frame):
+            self._samples += memoryview(made.planes[0])[: 2 * made.samples]
+        while len(self._samples) >= 2 * SPEECH_RATE:
+            if self._number >= 0:
+                yield self._second(bytes(self._samples[: 2 * SPEECH_RATE]))
+            del self._samples[: 2 * SPEECH_RATE]
+            self._number += 1
+
+    def rest(self) -> Iterator[Second]:
+        """The samples of a second that isn't whole."""
+        if self._number >= 0 and len(self._samples) >= 2 * LEVEL_SAMPLES:
+            yield self._second(bytes(self._samples))
+
+    def _align(self, at_ms: float) -> None:
+        """Silence up to `at_ms`, where the next samples begin; those before the second in which they do are dropped."""
+        ahead = round((at_ms - 1000 * self._number) * SPEECH_RATE / 1000) - len(self._samples) // 2
+        if ahead >= 0:
+            self._samples += bytes(2 * min(ahead, _LONGEST_GAP_S * SPEECH_RATE))
+        else:
+            seconds = ceil(-ahead / SPEECH_RATE)
+            self._number -= seconds
+            self._samples[:0] = bytes(2 * (seconds * SPEECH_RATE + ahead))
+
+    def _second(self, data: bytes) -> Second:
+        samples = memoryview(data).cast("h")
+        starts = range(0, len(samples) - LEVEL_SAMPLES + 1, LEVEL_SAMPLES)
+        levels = [sum(map(abs, samples[at : at + LEVEL_SAMPLES : 2])) / _HALF for at in starts]
+        return Second(1000 * self._number, samples, levels)
+
+
+def _decoded(container: "av.container.InputContainer", from_ms: int) -> Iterator[tuple["AudioFrame", float]]:
+    """The frames from there on, or a little before, and the moment at which each begins, in ms. Where the times in the
+    file go back, as from one song of a recorded stream to the next, time goes on."""
     import av
 
     if not container.streams.audio:
         return
     stream = container.streams.audio[0]
-    long = (duration_ms or (container.duration or 0) // 1000) >= _SAMPLED_FROM_MS
-    sampled = long and not stream.codec_context.name.startswith("pcm_")  # its packets are long, and cost nothing
+    if from_ms:
+        container.seek(from_ms * 1000 + (container.start_time or 0))
     at_ms = 0.0
-    for number, packet in enumerate(container.demux(stream)):
-        turn = number % _PERIOD if sampled else _PREPARING
-        if turn >= _DECODED and not every:
-            continue
-        if sampled and not every and not turn and number:
-            stream.codec_context.flush_buffers()
+    for packet in container.demux(stream):
         try:
             frames = packet.decode()
         except av.FFmpegError:
             continue
         for frame in frames:
-            if frame.time is not None:
+            if frame.time is not None and frame.time * 1000 > at_ms - _GAP_MS:
                 at_ms = max(0.0, float(frame.time) * 1000)
             if at_ms > _LONGEST_MS:
                 return
-            heard = _PREPARING <= turn < _DECODED
-            if heard or every:
-                yield frame, at_ms, heard
+            yield frame, at_ms
             at_ms += frame.samples * 1000 / (frame.sample_rate or 1)

@@ -1,5 +1,8 @@
 """The definition of a kind of measurement, the audio that is measured, and the results on the disk, for each version
 of an episode's bytes. They may be deleted any time.
+
+An episode is measured in pieces of five minutes, so that what lies ahead of the listener is known first, and what has
+just arrived doesn't have the rest measured again.
 """
 
 from __future__ import annotations
@@ -7,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,20 +25,25 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
+P = TypeVar("P")
+
+PIECE_MS = 300_000
+SPEECH_RATE = 11_025
+"""The rate of the samples in a `Second`: what fingerprints are made of, and enough to tell speech from silence."""
+LEVEL_SAMPLES = 147
+LEVELS = SPEECH_RATE // LEVEL_SAMPLES
+"""The levels in a second: one for every 13.3 ms."""
 
 
 class Audio(Struct, frozen=True):
     """The bytes of an episode: `data`, or the `spans` of the file at `path` that are available, as (from, to) in bytes.
 
-    `size` is the size of the whole file, None if it isn't known; `duration_ms` is the stated duration of the episode.
-    The path is in the encoding of the file system.
+    `size` is the size of the whole file, None if it isn't known. The path is in the encoding of the file system.
     """
 
     path: bytes
     spans: tuple[tuple[int, int], ...]
     size: int | None
-    duration_ms: int | None
     data: bytes = b""
 
     @property
@@ -43,59 +51,93 @@ class Audio(Struct, frozen=True):
         """The number of bytes that are available from the start on."""
         return len(self.data) or next((end for start, end in self.spans if start <= 0 < end), 0)
 
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.data) or (self.size is not None and self.reach >= self.size)
 
-class Meter(Protocol[T_co]):
-    """Hears an episode once, from its start to the end of its available bytes, in the process that decodes."""
 
-    def hear(self, frame: AudioFrame, at_ms: float) -> None:
-        """Takes the next piece of audio, which begins at `at_ms`. Its samples are as the decoder made them."""
-        ...
+class Second(NamedTuple):
+    """One second of an episode that begins at `at_ms`: its samples, with one channel, 16 bits and SPEECH_RATE, and for
+    each LEVEL_SAMPLES of them the mean of their amplitudes, which is at most 32,768. The last second may be shorter."""
 
-    def result(self) -> T_co | None:
+    at_ms: int
+    samples: memoryview
+    levels: list[float]
+
+
+class Meter(Generic[P]):
+    """Hears one piece of an episode, in the process that decodes."""
+
+    def hear_frame(self, frame: AudioFrame) -> None:
+        """Takes the next piece of audio, as the decoder made it."""
+
+    def hear_second(self, second: Second) -> None:
+        """Takes the next second: to the end of the piece, and for as long behind it as the measurement says."""
+
+    def result(self) -> P | None:
         """None if too little was heard."""
-        ...
+        raise NotImplementedError
 
 
-class Measurement(Struct, Generic[T], frozen=True):
-    """`result` is the class of the result, which msgpack can encode. `name` identifies the measurement on the disk: it
-    changes when the same audio would be measured differently. `meter` gets the duration of the episode, in ms, or None.
-    `all_of_it`: whether the meter hears every piece; three in sixteen of a long episode take a third of the time."""
+class Measurement(Struct, Generic[P, T], frozen=True):
+    """`part` is the class of the result for a piece, which msgpack can encode; `joined` makes the whole of the results
+    for the pieces that have been measured, by their numbers. `name` identifies the measurement on the disk: it changes
+    when the same audio would be measured differently. `meter` gets the moment at which its piece begins, in ms.
+    `beyond_s`: how many seconds of the next piece it hears as well."""
 
     name: str
-    result: type[T]
-    meter: Callable[[int | None], Meter[T]]
-    all_of_it: bool = False
+    part: type[P]
+    meter: Callable[[int], Meter[P]]
+    joined: Callable[[Mapping[int, P]], T]
+    beyond_s: int = 0
 
 
 log = logging.getLogger(__name__)
 
 
-_FORMAT = 2
-_SUFFIX = ".waveform"
-_LARGEST = 8_000_000
-_MOST = 300
-"""The most files; a file with a waveform has 2 KB."""
+_FORMAT = 3
+_SUFFIX = ".measured"
+_FORMER_SUFFIX = ".waveform"
+_LARGEST = 64_000_000
+_MOST = 100
+"""The most files; an hour of audio takes 200 KB."""
 NOTHING = msgspec.Raw(msgspec.msgpack.encode(None))
+
+Parts = dict[str, msgspec.Raw]
+"""The results for a piece by the names of their measurements, as msgpack; None for a measurement that failed, so that
+it isn't tried again."""
 
 
 class Record(Struct, frozen=True):
-    """`version` identifies the episode's bytes, of which the first `measured` were available. `results` has the results
-    by the names of their measurements, as msgpack; None for a measurement that failed, so that it isn't tried again."""
+    """`version` identifies the episode's bytes. `pieces` has the results by the numbers of the pieces; of those in
+    `begun` only a part was available. `ended`: the last of them is the end of the episode. `reach`: the number of bytes
+    from the start on that were available last."""
 
     version: str
-    measured: int
-    results: dict[str, msgspec.Raw]
+    pieces: dict[int, Parts]
+    begun: frozenset[int] = frozenset()
+    ended: bool = False
+    reach: int = 0
     format: int = _FORMAT
 
-    def result(self, measurement: Measurement[T]) -> T | None:
-        """The result of a measurement; None also if it is missing or invalid."""
+    def result(self, measurement: Measurement[P, T]) -> T | None:
+        """The whole of a measurement as far as it was made; None also if it is missing or invalid."""
+        kind: Any = measurement.part | None
         try:
-            kind: Any = measurement.result | None
-            found: T | None = msgspec.msgpack.decode(self.results.get(measurement.name, NOTHING), type=kind)
+            found = {
+                number: msgspec.msgpack.decode(parts.get(measurement.name, NOTHING), type=kind)
+                for number, parts in sorted(self.pieces.items())
+            }
         except msgspec.MsgspecError as error:
             log.info("a measurement makes no sense: %s", error)
             return None
-        return found
+        heard = {number: part for number, part in found.items() if part is not None}
+        return measurement.joined(heard) if heard else None
+
+    def lacks(self, number: int, names: list[str]) -> bool:
+        """Whether a piece hasn't been measured to its end, or not in all these ways."""
+        parts = self.pieces.get(number)
+        return parts is None or number in self.begun or any(name not in parts for name in names)
 
 
 class StoredMeasurements:
@@ -131,6 +173,8 @@ class StoredMeasurements:
                 new.unlink(missing_ok=True)
 
     def _shrink(self) -> None:
+        for former in self._folder.glob(f"*{_FORMER_SUFFIX}"):
+            former.unlink(missing_ok=True)
         files = list(self._folder.glob(f"*{_SUFFIX}"))
         if len(files) > _MOST:
             now = time.time()

@@ -10,7 +10,7 @@ def folders() -> list[str]:
     return list(__path__)
 
 
-def measurements(places: list[str]) -> list[Measurement[Any]]:
+def measurements(places: list[str]) -> list[Measurement[Any, Any]]:
     """All kinds in these folders, in the order of their modules' names."""
     from importlib import import_module
     from pkgutil import iter_modules

@@ -1,39 +1,25 @@
-"""The loudness of an episode, from its start as far as its bytes are available."""
+"""How loud an episode is over time, to be drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, sqrt
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from player.measuring.measurement import Measurement
-
-if TYPE_CHECKING:
-    from av import AudioFrame
+from player.measuring.measurement import LEVELS, PIECE_MS, Measurement, Meter, Second
 
 MOST_LEVELS = 2_000
 """The most levels of one waveform."""
-_SHORTEST_STEP_MS = 50
-_MARGIN = 1.02
-"""An episode may last a little longer than its stated duration."""
-_USUAL_DURATION_MS = 60 * 60_000
-_STRIDE = 5
-"""One in so many samples is used; an odd number, so that both channels of interleaved samples are used."""
-_SAMPLES = {
-    "s16": ("h", 1 << 15),
-    "s16p": ("h", 1 << 15),
-    "s32": ("i", 1 << 31),
-    "s32p": ("i", 1 << 31),
-    "flt": ("f", 1.0),
-    "fltp": ("f", 1.0),
-    "dbl": ("d", 1.0),
-    "dblp": ("d", 1.0),
-}
+_TOGETHER = 3
+_STEP_MS = 1000 * _TOGETHER // LEVELS
+_PIECE = PIECE_MS // _STEP_MS
+_FULL = 32_768
 
 
 class Waveform(Struct, frozen=True):
-    """`levels` has one byte for each `step_ms` of the episode: 0 is silence, 255 a full-scale tone.
+    """`levels` has one byte for each `step_ms` of the episode: 0 is silence, or what hasn't been measured, 255 a
+    full-scale tone.
 
     A level is the square root of the mean amplitude, so that quiet speech can be told from silence.
     """
@@ -51,52 +37,34 @@ class Waveform(Struct, frozen=True):
         return self.step_ms * len(self.levels)
 
 
-class _Meter:
-    """Sums of amplitudes for each step of time. Steps become longer rather than more than MOST_LEVELS."""
+class _Meter(Meter[bytes]):
+    """A level for every 40 ms."""
 
-    def __init__(self, duration_ms: int | None) -> None:
-        duration_ms = duration_ms or _USUAL_DURATION_MS
-        self.step_ms = max(_SHORTEST_STEP_MS, ceil(duration_ms * _MARGIN / MOST_LEVELS))
-        self._sums: list[float] = []
-        self._counts: list[int] = []
+    def __init__(self, begins_ms: int) -> None:
+        self._begins_ms = begins_ms
+        self._levels = bytearray()
 
-    def hear(self, frame: AudioFrame, at_ms: float) -> None:
-        code, full = _SAMPLES.get(frame.format.name, ("", 1.0))
-        if not code:
-            return
-        channels = 1 if frame.format.is_planar else frame.layout.nb_channels
-        for plane in frame.planes:
-            samples = memoryview(plane).cast("B").cast(code)[: frame.samples * channels : _STRIDE]  # type: ignore[call-overload]
-            total = sum(map(abs, samples)) / full
-            if total == total and total < 1e9:  # neither NaN nor an impossible sum
-                self._add(at_ms, total, len(samples))
+    def hear_second(self, second: Second) -> None:
+        self._levels += bytes((second.at_ms - self._begins_ms) // _STEP_MS - len(self._levels))
+        for at in range(0, len(second.levels), _TOGETHER):
+            some = second.levels[at : at + _TOGETHER]
+            self._levels.append(min(255, round(255 * sqrt(sum(some) / len(some) / _FULL))))
 
-    def result(self) -> Waveform | None:
-        """A step in which nothing was decoded is as loud as the step before it."""
-        levels = bytearray()
-        for total, count in zip(self._sums, self._counts, strict=True):
-            if count:
-                levels.append(min(255, round(255 * sqrt(total / count))))
-            else:
-                levels.append(levels[-1] if levels else 0)
-        return Waveform(self.step_ms, bytes(levels)) if levels else None
-
-    def _add(self, at_ms: float, total: float, count: int) -> None:
-        step = int(at_ms / self.step_ms)
-        while step >= MOST_LEVELS:
-            self._halve()
-            step = int(at_ms / self.step_ms)
-        if step >= len(self._sums):
-            missing = step + 1 - len(self._sums)
-            self._sums += [0.0] * missing
-            self._counts += [0] * missing
-        self._sums[step] += total
-        self._counts[step] += count
-
-    def _halve(self) -> None:
-        self.step_ms *= 2
-        self._sums = [sum(self._sums[at : at + 2]) for at in range(0, len(self._sums), 2)]
-        self._counts = [sum(self._counts[at : at + 2]) for at in range(0, len(self._counts), 2)]
+    def result(self) -> bytes | None:
+        return bytes(self._levels) or None
 
 
-MEASUREMENT = Measurement("waveform", Waveform, _Meter)
+def _joined(parts: Mapping[int, bytes]) -> Waveform:
+    """Steps become longer rather than more than MOST_LEVELS."""
+    levels = bytearray()
+    for number, part in parts.items():
+        levels += bytes(_PIECE * number - len(levels)) + part[:_PIECE]
+    together = ceil(len(levels) / MOST_LEVELS) or 1
+    if together == 1:
+        return Waveform(_STEP_MS, bytes(levels))
+    pieces = (levels[at : at + together] for at in range(0, len(levels), together))
+    drawn = bytes(round(sqrt(sum(level * level for level in piece) / len(piece))) for piece in pieces)
+    return Waveform(together * _STEP_MS, drawn)
+
+
+MEASUREMENT = Measurement("waveform", bytes, _Meter, _joined)

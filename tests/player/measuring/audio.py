@@ -1,9 +1,11 @@
 """Audio files of silence, a tone and silence, each a third of them."""
 
 import math
+import struct
 from array import array
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import av
 
@@ -31,3 +33,37 @@ def make(path: Path, seconds: int) -> Path:
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return path
+
+
+def wav(path: Path, samples: "array[int]", rate: int, channels: int) -> Path:
+    """16 bits."""
+    data = samples.tobytes()
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, channels, rate, 2 * channels * rate, 2 * channels, 16)
+    head = b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVE" + form + b"data" + struct.pack("<I", len(data))
+    path.write_bytes(head + data)
+    return path
+
+
+def speech(
+    seconds: float, rate: int, noise: float = 0.0005, seed: int = 1
+) -> "tuple[array[int], list[tuple[float, float]]]":
+    """Something like speech, and its pauses from 0.6 s on as (from, to) in seconds: words of a voice with overtones
+    and of hissing, soft and loud, between which it isn't quite silent."""
+    chance = Random(seed)
+    samples, pauses = array("h"), []
+    while len(samples) < seconds * rate:
+        for _ in range(chance.randint(3, 9)):
+            loud, pitch, hisses = chance.choice((0.04, 0.15, 0.3)), chance.uniform(90, 220), chance.random() < 0.3
+            count = int(chance.uniform(0.15, 0.4) * rate)
+            for n in range(count):
+                shape = math.sin(math.pi * n / count) ** 0.5
+                voice = sum(math.sin(2 * math.pi * pitch * k * n / rate) / k for k in (1, 2, 3, 5, 8)) / 2
+                wave = chance.gauss(0, 0.4) if hisses else voice
+                samples.append(max(-32_767, min(32_767, int(32_767 * (loud * shape * wave + chance.gauss(0, noise))))))
+            end = len(samples) / rate
+            samples.extend(int(32_767 * chance.gauss(0, noise)) for _ in range(int(chance.uniform(0.02, 0.1) * rate)))
+        length = chance.choice((0.2, 0.35, 0.7, 1.2, 2.5))
+        samples.extend(int(32_767 * chance.gauss(0, noise)) for _ in range(int(length * rate)))
+        if length >= 0.6:
+            pauses.append((end, len(samples) / rate))
+    return samples, pauses

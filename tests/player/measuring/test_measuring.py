@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from player.events import Bus, EpisodeMeasured, PlaybackChanged
 from player.measuring import kinds, measurement
-from player.measuring.decoding import measure, measured
+from player.measuring.decoding import Answer, measure, measured
 from player.measuring.kinds import folders
 from player.measuring.kinds.waveform import MEASUREMENT, Waveform
-from player.measuring.measurement import Audio, Measurement, Record, StoredMeasurements
-from player.measuring.measuring import MEMORY, Measuring
+from player.measuring.measurement import NOTHING, PIECE_MS, Audio, Measurement, Meter, Record, StoredMeasurements
+from player.measuring.measuring import MEMORY, Measuring, Wanted, grown, next_pieces
 from player.media.available import AvailableBytes
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -26,8 +26,10 @@ from player.processes.sandbox import Sandbox, SandboxError
 from tests.player.measuring.audio import make
 from tests.player.playback.support import wait_until
 
-WAVE = Waveform(1_000, bytes(range(10)))
+LEVELS = bytes(range(10))
+WAVE = Waveform(40, LEVELS)
 SIZE = 1_000
+NAMES = [one.name for one in kinds.measurements(folders())]
 
 
 def raw(**results: object) -> dict[str, msgspec.Raw]:
@@ -38,7 +40,8 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.reach, self.version = SIZE, "one"
         self.orders: list[Audio] = []
-        self.answer: Waveform | None = WAVE
+        self.passes: list[tuple[int, int]] = []
+        self.answer: bytes | None = LEVELS
         self.came = threading.Semaphore(0)
         self.measured = threading.Semaphore(0)
         self.bus = Bus()
@@ -47,10 +50,11 @@ class Stage:
         self.bus.subscribe(EpisodeMeasured, lambda _event: self.came.release())
         self.maker.start()
 
-    def run(self, audio: Audio, _folders: list[str]) -> dict[str, msgspec.Raw]:
+    def run(self, audio: Audio, _folders: list[str], first: int, count: int) -> Answer:
         self.orders.append(audio)
+        self.passes.append((first, count))
         self.measured.release()
-        return raw(waveform=self.answer)
+        return Answer([dict.fromkeys(NAMES, NOTHING) | raw(waveform=self.answer)] * count, ended=True)
 
     @contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
@@ -147,7 +151,7 @@ def test_what_cannot_be_decoded_is_not_tried_again(stage: Callable[[], Stage]) -
     one.answer = None
     one.play()
     assert one.measured.acquire(timeout=20)
-    one.answer = WAVE
+    one.answer = LEVELS
     one.play(2)
     one.wait()
     again = stage()
@@ -162,17 +166,17 @@ def test_a_damaged_record_and_too_many_of_them(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(measurement, "_MOST", 3)
     folder = tmp_path / "waveforms"
     kept = StoredMeasurements(folder)
-    record = Record("v", 10, raw(waveform=WAVE))
+    record = Record("v", {0: raw(waveform=LEVELS)})
     for key in "abcde":
         kept.write(key, record)
     assert len(list(folder.iterdir())) == 3
     assert kept.read("e", "v") == record
     assert kept.read("e", "w") is None
-    kept.write("x", replace(record, results=raw(waveform={"step_ms": 0, "levels": b"1"})))
+    kept.write("x", replace(record, pieces={0: raw(waveform={"levels": b"1"})}))
     odd = kept.read("x", "v")
     assert odd
     assert odd.result(MEASUREMENT) is None
-    (folder / "e.waveform").write_bytes(b"\x93")
+    (folder / "e.measured").write_bytes(b"\x93")
     assert kept.read("e", "v") is None
 
 
@@ -209,24 +213,26 @@ def play(bus: Bus, duration_ms: int) -> Episode:
 
 _MADE_UP = """
 from msgspec import Struct
-from player.measuring.measurement import Measurement
+from player.measuring.measurement import Measurement, Meter
 
 class Heard(Struct, frozen=True):
     samples: int
-    last_ms: int
+    seconds: int
 
-class Meter:
-    def __init__(self, duration_ms):
-        self.samples, self.last_ms = 0, 0
+class Counts(Meter):
+    def __init__(self, begins_ms):
+        self.samples = self.seconds = 0
 
-    def hear(self, frame, at_ms):
+    def hear_frame(self, frame):
         self.samples += frame.samples
-        self.last_ms = round(at_ms)
+
+    def hear_second(self, second):
+        self.seconds += 1
 
     def result(self):
-        return Heard(self.samples, self.last_ms) if self.samples else None
+        return Heard(self.samples, self.seconds) if self.samples else None
 
-MEASUREMENT = Measurement("made up", Heard, Meter, all_of_it=True)
+MEASUREMENT = Measurement("made up", Heard, Counts, lambda parts: parts[0])
 """
 
 
@@ -257,9 +263,7 @@ def test_a_measurement_that_is_put_beside_the_others_is_made_in_the_same_pass(
         assert came.acquire(timeout=20)
         (found,) = (one for one in after._measurements if one.name == "made up")
         heard = after.known(episode.id, found)
-        assert heard
-        assert heard == found.result(6 * 8_000, heard.last_ms)
-        assert heard.last_ms == pytest.approx(6_000, abs=1_100)
+        assert heard == found.part(6 * 8_000, 6)
         assert after.known(episode.id, MEASUREMENT) == wave
         assert after.stored(episode, found) == heard
     assert len(passes) == 1
@@ -267,37 +271,129 @@ def test_a_measurement_that_is_put_beside_the_others_is_made_in_the_same_pass(
     del sys.modules["player.measuring.kinds.made_up"]
 
 
-def test_of_a_long_episode_those_that_want_all_of_it_hear_all_and_the_others_samples(tmp_path: Path) -> None:
-    class Meter:
-        def __init__(self, _duration_ms: int | None) -> None:
-            self.frames = 0
-
-        def hear(self, _frame: object, _at_ms: float) -> None:
-            self.frames += 1
-
-        def result(self) -> int:
-            return self.frames
-
-    path = make(tmp_path / "a.mp3", 30)
-    audio = Audio(os.fsencode(path), ((0, path.stat().st_size),), path.stat().st_size, 60 * 60_000)
-    samples, whole = Measurement("samples", int, Meter), Measurement("all", int, Meter, all_of_it=True)
-    alone = measure(audio, [samples])["samples"]
-    both = measure(audio, [samples, whole])
-    assert both["samples"] == pytest.approx(alone, abs=2)
-    assert both["all"] == pytest.approx(30 * 44_100 / 1_152, abs=3)
-    assert both["samples"] == pytest.approx(int(str(both["all"])) * 3 / 16, abs=4)
-
-
 def test_a_file_that_is_gone_fails_in_the_process_alone(tmp_path: Path) -> None:
     with (
         closing(Sandbox(measured, memory=MEMORY, seconds=30)) as work,
         pytest.raises(SandboxError, match="FileNotFound"),
     ):
-        work.call(Audio(os.fsencode(tmp_path / "gone"), ((0, 10),), 10, 1), folders())
+        work.call(Audio(os.fsencode(tmp_path / "gone"), ((0, 10),), 10), folders(), 0, 1)
 
 
 def test_a_name_that_is_no_text_is_measured_as_any_other(tmp_path: Path) -> None:
     path = make(tmp_path / "a.wav", 3).rename(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.wav"))
     with closing(Sandbox(measured, memory=MEMORY, seconds=30)) as work:
-        audio = Audio(os.fsencode(path), ((0, path.stat().st_size),), None, 3_000)
-        assert Record("", 0, work.call(audio, folders())).result(MEASUREMENT)
+        audio = Audio(os.fsencode(path), ((0, path.stat().st_size),), None)
+        answer = work.call(audio, folders(), 0, 1)
+        assert answer.ended
+        assert Record("", dict(enumerate(answer.pieces))).result(MEASUREMENT)
+
+
+# -- pieces ---------------------------------------------------------------------------------------------------
+
+
+def wanted(minutes: float, heard: int = 0, cached: float = 1.0) -> Wanted:
+    return Wanted(None, round(minutes * 60_000), heard, int(cached * 100))
+
+
+def audio(reach: int, size: int = SIZE) -> Audio:
+    return Audio(b"a", ((0, reach),), size)
+
+
+def all_passes(whole: Audio, want: Wanted, ends_in: int) -> list[tuple[int, int]]:
+    """Until nothing more is to be done; the audio ends in the piece with that number."""
+    record = Record("v", {})
+    passes: list[tuple[int, int]] = []
+    while True:
+        first, count = next_pieces(record, whole, want, ["a"], again=True)
+        if not count:
+            return passes
+        passes.append((first, count))
+        pieces = [raw(a=1)] * max(0, min(count, ends_in + 1 - first))
+        record = grown(record, whole, range(first, first + count), Answer(pieces, first + count > ends_in), ["a"])
+
+
+def test_what_lies_ahead_is_measured_first_and_nothing_twice() -> None:
+    assert all_passes(audio(SIZE), wanted(58, heard=3), ends_in=11) == [(3, 1), (4, 4), (8, 4), (0, 3)]
+    assert all_passes(audio(SIZE), wanted(1), ends_in=0) == [(0, 1)]
+
+
+@pytest.mark.parametrize(("said", "ends_in"), [(4, 5), (33, 1), (10, 2)])
+def test_an_episode_that_is_longer_or_shorter_than_is_said_is_measured_to_its_end(said: float, ends_in: int) -> None:
+    passes = all_passes(audio(SIZE), wanted(said), ends_in)
+    covered = [number for first, count in passes for number in range(first, first + count)]
+    assert set(range(ends_in + 1)) <= set(covered)
+    assert len(covered) == len(set(covered))
+
+
+def test_of_what_is_cached_in_part_the_last_piece_is_measured_again_once_there_is_more() -> None:
+    half, want = audio(500), wanted(30, cached=0.5)
+    record = Record("v", {})
+    for _ in range(2):
+        first, count = next_pieces(record, half, want, ["a"], again=True)
+        ended = first + count > 3
+        pieces = [raw(a=1)] * min(count, 4 - first)
+        record = grown(record, half, range(first, first + count), Answer(pieces, ended), ["a"])
+    assert (sorted(record.pieces), record.begun, record.ended) == ([0, 1, 2, 3], frozenset({3}), False)
+    assert next_pieces(record, half, want, ["a"], again=True) == (0, 0)
+    assert next_pieces(record, audio(600), wanted(30, cached=0.6), ["a"], again=False) == (0, 0)
+    assert next_pieces(record, audio(600), wanted(30, cached=0.6), ["a"], again=True) == (3, 1)
+
+
+def test_bytes_that_crash_the_process_are_tried_once() -> None:
+    failed = Answer([dict.fromkeys(["a"], NOTHING)], ended=True)
+    record = grown(Record("v", {}), audio(SIZE), range(1), failed, ["a"])
+    assert next_pieces(record, audio(SIZE), wanted(30), ["a"], again=True) == (0, 0)
+
+
+@pytest.mark.parametrize("suffix", ["mp3", "m4a", "opus", "wav"])
+def test_a_piece_by_itself_is_measured_as_with_those_before_it(tmp_path: Path, suffix: str) -> None:
+    """Its place is found exactly, whatever the format."""
+
+    class Places(Meter[list[tuple[int, float]]]):
+        def __init__(self, _begins_ms: int) -> None:
+            self.heard: list[tuple[int, float]] = []
+
+        def hear_second(self, second: measurement.Second) -> None:
+            self.heard.append((second.at_ms, max(second.levels)))
+
+        def result(self) -> list[tuple[int, float]]:
+            return self.heard
+
+    path = make(tmp_path / f"a.{suffix}", 660)  # the tone begins at 220 s and ends at 440 s, within the second piece
+    size = path.stat().st_size
+    kind = Measurement("places", list[tuple[int, float]], Places, dict, beyond_s=2)
+    there = Audio(os.fsencode(path), ((0, size),), size)
+    together, ended = measure(there, [kind], 0, 4)
+    alone, ended_too = measure(there, [kind], 1, 1)
+    assert ended
+    assert not ended_too
+    heard = [piece["places"] for piece in together]
+    assert all(isinstance(piece, list) for piece in heard)
+    whole = [second for piece in heard for second in piece]  # type: ignore[attr-defined]
+    assert [at for at, _ in heard[0]] == list(range(0, PIECE_MS + 2_000, 1_000))  # type: ignore[attr-defined]
+    (piece,) = alone
+    assert [at for at, _ in piece["places"]] == list(range(PIECE_MS, 2 * PIECE_MS + 2_000, 1_000))  # type: ignore[attr-defined]
+    assert next(at for at, level in whole if level > 1_000) == 220_000
+    for part in (heard[1], piece["places"]):
+        assert [at for at, level in part if level > 1_000][-1] in (439_000, 440_000)  # type: ignore[attr-defined]
+    assert [level for _, level in piece["places"]] == pytest.approx(  # type: ignore[attr-defined]
+        [level for _, level in heard[1]],  # type: ignore[attr-defined]
+        abs=1_500,
+    )
+
+
+def test_on_a_battery_that_is_nearly_empty_nothing_is_measured(
+    stage: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Semaphore(0)
+
+    def low() -> bool:
+        asked.release()
+        return True
+
+    monkeypatch.setattr("player.processes.power.is_low", low)
+    one = stage()
+    one.play()
+    assert asked.acquire(timeout=20)
+    wait_until(lambda: one.maker._due > 0.0, "the next look")
+    assert one.orders == []

@@ -26,6 +26,7 @@ from player.measuring.measurement import Audio
 from player.processes.python_child import command, environment, lone_script
 from player.processes.sandbox import Sandbox
 from tests.player.downloads.sound import recorded
+from tests.player.measuring.audio import make
 
 ROOT = Path(__file__).parents[3]
 SOURCES = [file for room in ("player", "tui") for file in (ROOT / room).rglob("*.py")]
@@ -110,7 +111,9 @@ def test_what_runs_in_a_sandbox_imports_nothing_of_it(trapped: Path, monkeypatch
         with pytest.raises(NotAFeed):
             parsers.read(b" " * 100_000, "", "https://example.com/")
         assert scaler.scale(Order(b"no image", Shape(2, 1))).problem == "it isn't an image of a known format"
-        assert set(measuring.call(Audio(b"", (), 0, None, b"no audio"), folders())) == {WAVEFORM.name}
+        audio = make(trapped.parent / "a.wav", 3).read_bytes()
+        (piece,) = measuring.call(Audio(b"", (), 0, audio), folders(), 0, 1).pieces
+        assert WAVEFORM.name in piece
     with closing(Sandbox(tagged, memory=MEMORY, seconds=30, writes=True)) as tagging:
         file = trapped.parent / "a.mp3"
         file.write_bytes(recorded("mp3"))

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from player.measuring import decoding
-from player.measuring.kinds import waveform
 from player.measuring.kinds.waveform import MEASUREMENT, MOST_LEVELS, Waveform
 from player.measuring.measurement import Audio
 from tests.player.measuring.audio import make
@@ -15,15 +14,15 @@ from tests.quick import mostly_long
 SECONDS = 30
 
 
-def audio_of(path: Path, duration_ms: int | None = SECONDS * 1000, reach: int | None = None) -> Audio:
+def audio_of(path: Path, reach: int | None = None) -> Audio:
     size = path.stat().st_size
-    return Audio(os.fsencode(path), ((0, reach or size),), size, duration_ms)
+    return Audio(os.fsencode(path), ((0, reach or size),), size)
 
 
 def measure(audio: Audio) -> Waveform | None:
-    wave = decoding.measure(audio, [MEASUREMENT])["waveform"]
-    assert wave is None or isinstance(wave, Waveform)
-    return wave
+    pieces, _ended = decoding.measure(audio, [MEASUREMENT])
+    parts = {number: part for number, piece in enumerate(pieces) if isinstance(part := piece["waveform"], bytes)}
+    return MEASUREMENT.joined(parts) if parts else None
 
 
 def loud(wave: Waveform) -> tuple[float, float]:
@@ -34,19 +33,12 @@ def loud(wave: Waveform) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("suffix", mostly_long(["mp3", "wav", "m4a", "opus"], quick=2))
-@pytest.mark.parametrize("sampled", [False, True], ids=["all of it", "samples of it"])
-def test_the_tone_is_where_it_sounds_within_a_hundredth(
-    tmp_path: Path, suffix: str, sampled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if sampled:  # as in a long episode, of which a level is longer than what is skipped
-        monkeypatch.setattr(decoding, "_SAMPLED_FROM_MS", 1)
-        monkeypatch.setattr(waveform, "_SHORTEST_STEP_MS", 500)
+def test_the_tone_is_where_it_sounds_within_a_hundredth(tmp_path: Path, suffix: str) -> None:
     wave = measure(audio_of(make(tmp_path / f"a.{suffix}", SECONDS)))
     assert wave
     start, end = loud(wave)
-    near = 0.5 if sampled else SECONDS / 100
-    assert start == pytest.approx(10, abs=near)
-    assert end == pytest.approx(20, abs=near)
+    assert start == pytest.approx(10, abs=SECONDS / 300)
+    assert end == pytest.approx(20, abs=SECONDS / 300)
     assert wave.known_ms == pytest.approx(SECONDS * 1000, abs=SECONDS * 20)
     assert max(wave.levels[: int(9_000 / wave.step_ms)]) == 0
 
@@ -64,11 +56,13 @@ def test_a_part_without_the_table_of_its_frames_waits_for_more(tmp_path: Path) -
     assert measure(audio_of(path, reach=path.stat().st_size // 2)) is None
 
 
-def test_an_episode_that_lasts_longer_than_is_said_has_no_more_levels(tmp_path: Path) -> None:
-    wave = measure(audio_of(make(tmp_path / "a.wav", SECONDS), duration_ms=1))
-    assert wave
+def test_a_long_episode_has_longer_steps() -> None:
+    parts = {number: bytes([100] * 7_500) for number in (0, 1, 3)}
+    wave = MEASUREMENT.joined(parts)
     assert len(wave.levels) <= MOST_LEVELS
-    assert measure(Audio(os.fsencode(tmp_path / "a.wav"), ((0, 10**9),), None, None))
+    assert wave.known_ms == pytest.approx(4 * 300_000, abs=wave.step_ms)
+    middle = [wave.levels[round(at * 300_000 / wave.step_ms)] for at in (0.5, 1.5, 2.5, 3.5)]
+    assert middle == [100, 100, 0, 100]
 
 
 PLAYLIST = b"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X-ENDLIST\n"

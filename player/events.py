@@ -224,6 +224,8 @@ class EpisodeMeasured(Struct, frozen=True):
     """This episode was measured, for example its loudness, or further than before. Only for the current episode."""
 
     episode_id: EpisodeId
+    is_whole: bool = False
+    """Whether all of it has been measured."""
 
 
 class NetworkChanged(Struct, frozen=True):

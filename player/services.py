@@ -5,6 +5,7 @@ It is a third of the imports of a start. `Player` loads it at first use, which i
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from player.events import (
     Bus,
     CachedChanged,
     Cause,
+    EpisodeMeasured,
     Notice,
     PodcastsArranged,
     QuitAsked,
@@ -40,13 +42,17 @@ from player.integrations.requests import Asked
 from player.integrations.single_instance import Claim
 from player.jobs.runner import JobRunner, follow_library
 from player.library import Library
+from player.library.loudness import MeasuredLoudness
 from player.library.search.index import SearchIndexer
+from player.measuring.kinds.loudness import MEASUREMENT as LOUDNESS
+from player.measuring.kinds.pauses import MEASUREMENT as PAUSES
 from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
 from player.measuring.kinds.waveform import Waveform
 from player.measuring.measuring import Measuring
 from player.media import MediaStore
 from player.media.available import key_for
 from player.model.downloads import Download
+from player.model.effects import Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Role, Running, Severity
 from player.net.credentials import Credentials
@@ -68,6 +74,8 @@ if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker
     from player.directory.directories import Directories
     from player.integrations.hooks.event_hooks import EventHooks
+
+log = logging.getLogger(__name__)
 
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
@@ -143,6 +151,7 @@ class Services:
             queue=settings.queue,
             skip=skip_rules(settings),
             sleep=settings.sleep,
+            audio=settings.audio,
         )
         self.rules = DownloadRules(paths, settings, library, bus, self.downloads, self._in_player)
         self.sync = AutomaticSync(
@@ -159,6 +168,7 @@ class Services:
         self.rules.runner.wait_for(lambda: self.sync.is_settled and not self.jobs.busy)
         self.index = SearchIndexer()
         self.measuring = self.make_measuring()
+        bus.subscribe(EpisodeMeasured, self._measured)
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._claim = claim
         self.giver = claim.giver = Giver(claim.lock, claim.role, gone=self.ask_to_quit)
@@ -201,6 +211,19 @@ class Services:
 
     def make_measuring(self) -> Measuring:
         return Measuring(self.media.available, self._paths.waveforms, self._bus)
+
+    def _measured(self, event: EpisodeMeasured) -> None:
+        """The library keeps how loud an episode is, and the session levels it and trims its pauses."""
+        loudness = self.measuring.known(event.episode_id, LOUDNESS)
+        pauses = self.measuring.known(event.episode_id, PAUSES)
+        own = None
+        if loudness is not None and loudness.lufs is not None:
+            own = MeasuredLoudness(loudness.lufs, loudness.peak_db, loudness.heard_ms, event.is_whole)
+            try:
+                self._library.loudness.put(event.episode_id, own)
+            except EarmarkError as error:
+                log.warning("how loud an episode is can't be saved: %s", error)
+        self.session.measured(event.episode_id, own, pauses.spans if pauses else ())
 
     def waveform(self, episode_id: EpisodeId) -> Waveform | None:
         """The loudness of the current episode over time, as far as it is known. Never waits."""
@@ -294,9 +317,16 @@ class Services:
 
     def start_measuring(self) -> None:
         """Called before the session publishes its episode."""
-        looks = self.settings.appearance
-        if self.running.role is Role.SCREEN and looks.waveform and not looks.ascii:
+        looks, audio = self.settings.appearance, self.settings.audio
+        draws = self.running.role is Role.SCREEN and looks.waveform and not looks.ascii
+        if draws or level_of(audio.level) is not None or audio.trim != Trim.OFF or self._any_trims():
             self.measuring.start()
+
+    def _any_trims(self) -> bool:
+        try:
+            return self._library.podcast_settings.any_trims()
+        except EarmarkError:
+            return False
 
     def start_headphones(self) -> None:
         if self._has_sound and self.settings.desktop.pause_unplugged:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, get_type_hints
 from msgspec import Meta, Struct, field
 
 from player.model.downloads import NAME_TEMPLATE, DownloadRules
+from player.model.effects import NOT_LEVELED, Boost, Trim
 from player.model.listening import TEMPLATE
 from player.model.playback import MOST_MINUTES
 from player.text.durations import parse_time
@@ -77,6 +78,15 @@ class Audio(Struct, frozen=True):
     """Where the sound goes: libvlc's name for an output, like `pulse` or `alsa`. Empty: the first that works."""
     device: str = ""
     """A device of that output, by the name the output gives it. Empty: its default device."""
+    level: str = NOT_LEVELED
+    """Play all episodes equally loud: a loudness in LUFS like `-16`, or `off`. Lower numbers are quieter."""
+    boost: Annotated[str, OneOf(tuple(Boost))] = Boost.OFF
+    """Make voices clearer: `off`, `gentle` or `strong`. Less rumble, clearer consonants, soft words closer to loud
+    ones."""
+    trim: Annotated[str, OneOf(tuple(Trim))] = Trim.OFF
+    """Shorten pauses: `off`, `gentle` (those over 0.9 s to 0.4 s) or `strong` (those over 0.5 s to 0.2 s)."""
+    mono: bool = False
+    """Play both channels on both sides, for one ear or one loudspeaker."""
 
 
 class Appearance(Struct, frozen=True):

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from player import regular_file
 from player.links.urls import web_address
 from player.model.downloads import NAME_FIELDS, RULES_WRITTEN
+from player.model.effects import level_of
 from player.model.listening import TEMPLATE_FIELDS
 from player.settings import OneOf, Playback, Settings, ends_after_s, marks_of, section_kind, section_of
 from player.text.durations import parse_time
@@ -210,6 +211,9 @@ def checked(hint: Any, value: Any, where: str) -> Any:
             return str(value)
         if where == "background.ends_after":
             ends_after_s(str(value))
+            return str(value)
+        if where == "audio.level":
+            level_of(str(value))
             return str(value)
         if name == "cache_limit":
             parse_size(str(value))

@@ -111,11 +111,11 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
     services.attachments.prefer(after.transcripts.language)
     services.attachments.backlog.follow(after.transcripts.fetch)
     services.jobs.uses_inbox = after.inbox.enabled
-    if differs(lambda one: one.audio):
+    if differs(lambda one: (one.audio.output, one.audio.device)):
         services.output.configure(SoundOutput(after.audio.output, after.audio.device))
         services.session.reopen()
-    if differs(lambda one: (one.playback, one.queue, one.chapters, one.sleep)):
-        services.session.configured.replace(after.playback, after.queue, skip_rules(after), after.sleep)
+    if differs(lambda one: (one.playback, one.queue, one.chapters, one.sleep, one.audio)):
+        services.session.configured.replace(after.playback, after.queue, skip_rules(after), after.sleep, after.audio)
         if (episode := services.session.status.episode) is not None:
             services.session.settings_changed(episode.podcast_id)
     if differs(lambda one: (one.downloads, one.media)):
@@ -124,7 +124,7 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
         services.rules.follow(after)
     keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))
     unplugging = differs(lambda one: one.desktop.pause_unplugged)
-    waves = differs(lambda one: one.appearance.waveform)
+    waves = differs(lambda one: one.appearance.waveform, lambda one: (one.audio.level, one.audio.trim))
     if keys:
         services.media_keys.close()
     if unplugging:

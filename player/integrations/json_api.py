@@ -212,6 +212,9 @@ def status_json(
         "runs_in": running.role.value if running else None,
         "pid": running.pid if running else None,
         "since": moment(running.since) if running else None,
+        "gain_db": now.gain_db,
+        "boost": now.boost.value,
+        "trim": now.trim.value,
     }
 
 

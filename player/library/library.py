@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from player.library.attachments import Extras
     from player.library.history.spans import History
     from player.library.incoming import IncomingEpisodes, Settled
+    from player.library.loudness import LoudnessStore
     from player.library.personal import PersonalData
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
@@ -94,6 +95,13 @@ class _LoadedWhenNeeded:
         from player.library.attachments import Extras
 
         return Extras(self._connected)
+
+    @property
+    def loudness(self) -> "LoudnessStore":
+        """Its module is loaded when an episode becomes the current one."""
+        from player.library.loudness import LoudnessStore
+
+        return LoudnessStore(self._connected)
 
     @property
     def history(self) -> "History":

@@ -10,6 +10,7 @@ from player.errors import NotFound
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds
 from player.library.lists.ordering import ViewSettingsStore
+from player.model.effects import Boost, Trim
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import (
@@ -26,6 +27,7 @@ from player.text.sentences import _
 
 _RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_titles"
 _DOWNLOADS = "download_newest, download_include, download_exclude, download_at_least_ms, download_under_ms"
+_SOUND = "boost, trim"
 
 
 class PodcastSettingsStore:
@@ -39,7 +41,7 @@ class PodcastSettingsStore:
         """`AS_ALL` if nothing was set."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES}, {_DOWNLOADS}"
+                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES}, {_DOWNLOADS}, {_SOUND}"
                 " FROM podcast_settings WHERE podcast_id = ?",
                 (podcast_id,),
             ).fetchone()
@@ -52,6 +54,12 @@ class PodcastSettingsStore:
                 f"SELECT {_RULES} FROM podcast_settings WHERE podcast_id = ?", (podcast_id,)
             ).fetchone()
             return _rules(row) if row else INTO_THE_INBOX
+
+    def any_trims(self) -> bool:
+        """Whether pauses of any podcast are trimmed by a setting of its own."""
+        with self._connections.reading() as connection:
+            query = "SELECT 1 FROM podcast_settings WHERE trim IS NOT NULL AND trim <> ? LIMIT 1"
+            return connection.execute(query, (Trim.OFF,)).fetchone() is not None
 
     def downloads(self) -> dict[PodcastId, PodcastDownloads]:
         """The download settings of the podcasts that have any."""
@@ -74,8 +82,8 @@ class PodcastSettingsStore:
                 connection.execute(
                     "INSERT INTO podcast_settings"
                     " (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters,"
-                    f" {_RULES}, {_DOWNLOADS})"
-                    f" VALUES ({', '.join('?' * 16)})",
+                    f" {_RULES}, {_DOWNLOADS}, {_SOUND})"
+                    f" VALUES ({', '.join('?' * 18)})",
                     (
                         podcast_id,
                         settings.speed,
@@ -93,6 +101,8 @@ class PodcastSettingsStore:
                         test.exclude,
                         test.at_least_ms,
                         test.under_ms,
+                        settings.boost,
+                        settings.trim,
                     ),
                 )
 
@@ -108,7 +118,12 @@ def _settings(row: tuple[Any, ...]) -> PodcastSettings:
         raise TypeError("something else instead of a number")
     chosen = None if words is None else tuple(json.loads(words))
     check_kinds(chosen or ())
-    return PodcastSettings(speed, intro_ms, outro_ms, gain_db, chosen, _rules(more[:5]), downloads=_downloads(more[5:]))
+    rules, downloads, (boost, trim) = _rules(more[:5]), _downloads(more[5:10]), more[10:]
+    check_kinds((boost or "", trim or ""))
+    return PodcastSettings(
+        speed, intro_ms, outro_ms, gain_db, chosen, rules,
+        downloads=downloads, boost=Boost(boost) if boost else None, trim=Trim(trim) if trim else None,
+    )  # fmt: skip
 
 
 def _rules(row: Sequence[Any]) -> NewEpisodeRules:

@@ -134,6 +134,11 @@ class Record(Struct, frozen=True):
         heard = {number: part for number, part in found.items() if part is not None}
         return measurement.joined(heard) if heard else None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the episode has been measured."""
+        return self.ended and len(self.pieces) == max(self.pieces) + 1
+
     def lacks(self, number: int, names: list[str]) -> bool:
         """Whether a piece hasn't been measured to its end, or not in all these ways."""
         parts = self.pieces.get(number)

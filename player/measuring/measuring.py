@@ -213,7 +213,7 @@ class Measuring:
         results: Mapping[str, object] = {one.name: record.result(one) for one in self._measurements}
         if any(result is not None for result in results.values()):
             self._known = episode_id, dict(results)
-            self._bus.publish(EpisodeMeasured(episode_id))
+            self._bus.publish(EpisodeMeasured(episode_id, record.is_whole))
 
 
 def next_pieces(record: Record, audio: Audio, wanted: Wanted, names: list[str], *, again: bool) -> tuple[int, int]:

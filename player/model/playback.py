@@ -7,6 +7,7 @@ from enum import Enum, StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.model.effects import Boost, Span, Trim, heard_ms
 from player.model.episode import Episode, EpisodeId
 
 MOST_MINUTES, MOST_EPISODES = 24 * 60, 99
@@ -177,7 +178,8 @@ class PlaybackStatus(Struct, frozen=True):
     this disk, as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one
     in state BUFFERING, if it is known why no bytes arrive. `live`: a stream, which has no position to save. `next_up`
     plays after the episode, unless `sleep` says that nothing does. `clip`: a part of the episode is playing, and the
-    earlier state is restored after it.
+    earlier state is restored after it. `gain_db` levels the episode, None if nothing is levelled; of its pauses the
+    parts `left_out` aren't heard.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -195,6 +197,10 @@ class PlaybackStatus(Struct, frozen=True):
     measured_at: float = 0.0
     next_up: NextUp | None = None
     clip: bool = False
+    gain_db: float | None = None
+    boost: Boost = Boost.OFF
+    trim: Trim = Trim.OFF
+    left_out: tuple[Span, ...] = ()
 
     @property
     def heard(self) -> EpisodeId | None:
@@ -210,6 +216,10 @@ class PlaybackStatus(Struct, frozen=True):
         part = self.position_ms / self.duration_ms
         ends = (end for start, end in self.cached if start <= part <= end)
         return max(self.position_ms, int(max(ends, default=0.0) * self.duration_ms))
+
+    def until_ms(self, end_ms: float) -> float:
+        """The real time until `end_ms` is heard, at the present speed and with pauses trimmed."""
+        return heard_ms(self.position_ms, end_ms, self.left_out) / self.speed
 
     def at(self, now: float) -> "PlaybackStatus":
         """The status with its position carried forward to `now` (time.monotonic, seconds)."""

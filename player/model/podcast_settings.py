@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.model.downloads import MOST_NEWEST as MOST_NEWEST
+from player.model.effects import Boost, Trim
 from player.model.filters import AS_IT_IS, ViewSettings
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line
@@ -91,8 +92,8 @@ AS_ALL_DOWNLOADS = PodcastDownloads()
 
 
 class PodcastSettings(Struct, frozen=True):
-    """None stands for the setting of all podcasts: for `speed` the usual speed, for `skip_chapters` the words in
-    config.toml.
+    """None stands for the setting of all podcasts: for `speed` the usual speed, for `skip_chapters`, `boost` and `trim`
+    the setting in config.toml.
 
     `skip_intro_ms` and `skip_outro_ms` are how much of the beginning and of the end of its episodes isn't heard;
     `gain_db` makes them louder, or, below 0, quieter. Chapters with one of `skip_chapters` in their title are skipped;
@@ -107,6 +108,8 @@ class PodcastSettings(Struct, frozen=True):
     new_episodes: NewEpisodeRules = INTO_THE_INBOX
     view: ViewSettings = AS_IT_IS
     downloads: PodcastDownloads = AS_ALL_DOWNLOADS
+    boost: Boost | None = None
+    trim: Trim | None = None
 
     def within_limits(self) -> "PodcastSettings":
         """With values beyond the limits set to the limit."""

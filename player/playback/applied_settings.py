@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from player.model.effects import NO_EFFECTS, Boost, Effects, Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
@@ -14,7 +15,7 @@ from player.playback.rules import NOTHING_SKIPPED, Rule, SkipRules, rules
 from player.playback.saver import Remember, Saver
 from player.playback.sleep import SleepHours, sleep_hours
 from player.playback.transport import Transport
-from player.settings import Playback, Queue, Sleep
+from player.settings import Audio, Playback, Queue, Sleep
 
 
 class Configured:
@@ -26,11 +27,12 @@ class Configured:
         queue: Queue | None = None,
         skip: SkipRules = NOTHING_SKIPPED,
         sleep: Sleep | None = None,
+        audio: Audio | None = None,
     ) -> None:
-        self.replace(playback, queue or Queue(), skip, sleep or Sleep())
+        self.replace(playback, queue or Queue(), skip, sleep or Sleep(), audio or Audio())
 
-    def replace(self, playback: Playback, queue: Queue, skip: SkipRules, sleep: Sleep) -> None:
-        self.playback, self.queue, self.skip = playback, queue, skip
+    def replace(self, playback: Playback, queue: Queue, skip: SkipRules, sleep: Sleep, audio: Audio) -> None:
+        self.playback, self.queue, self.skip, self.audio = playback, queue, skip, audio
         self.sleep_hours: SleepHours | None = sleep_hours(sleep)
 
 
@@ -39,7 +41,8 @@ class EpisodeSettings(Struct, frozen=True):
     are skipped, as are the first `skip_intro_ms` and the last `skip_outro_ms`.
 
     `speed` is the podcast's own speed; None means the usual speed, which the listener may change meanwhile. `gain_db`
-    is added to the volume.
+    is added to the volume. `level` is the loudness in LUFS that the episode is brought to, None if it isn't levelled;
+    `effects` has the other effects on its sound.
     """
 
     rewind: tuple[Rule, ...] = ()
@@ -48,6 +51,8 @@ class EpisodeSettings(Struct, frozen=True):
     skip_outro_ms: int = 0
     speed: float | None = None
     gain_db: float = 0.0
+    level: float | None = None
+    effects: Effects = NO_EFFECTS
 
 
 SettingsFor = Callable[[Episode], EpisodeSettings]
@@ -55,10 +60,11 @@ SettingsFor = Callable[[Episode], EpisodeSettings]
 
 
 def resolve(
-    rewind: tuple[Rule, ...], skip: SkipRules, titles: tuple[str, ...], own: PodcastSettings
+    rewind: tuple[Rule, ...], skip: SkipRules, audio: Audio, titles: tuple[str, ...], own: PodcastSettings
 ) -> EpisodeSettings:
-    """`rewind` and `skip` come from config.toml, where a podcast goes by one of its `titles`. Settings stored for this
-    podcast by ID take precedence."""
+    """`rewind`, `skip` and `audio` come from config.toml, where a podcast goes by one of its `titles`. Settings stored
+    for this podcast by ID take precedence."""
+    effects = Effects(boost=own.boost or Boost(audio.boost), mono=audio.mono, trim=own.trim or Trim(audio.trim))
     return EpisodeSettings(
         rewind,
         skip.of(*titles) if own.skip_chapters is None else own.skip_chapters,
@@ -66,6 +72,8 @@ def resolve(
         own.skip_outro_ms,
         own.speed,
         own.gain_db,
+        level_of(audio.level),
+        effects,
     )
 
 
@@ -78,7 +86,7 @@ def settings_for(
 
     def of_episode(episode: Episode) -> EpisodeSettings:
         titles = (episode.podcast, feed_title(episode.podcast_id))
-        return resolve(rules(configured.playback), configured.skip, titles, own(episode.podcast_id))
+        return resolve(rules(configured.playback), configured.skip, configured.audio, titles, own(episode.podcast_id))
 
     return of_episode
 

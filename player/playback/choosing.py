@@ -13,6 +13,7 @@ from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.playback.applied_settings import AppliedSettings, KeptSettings
 from player.playback.current_episode import CurrentEpisode
+from player.playback.levelling import Levelling
 from player.playback.navigation import Moved, Navigation
 from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.outcomes import Refused, Why
@@ -35,6 +36,7 @@ class Choosing:
         books: Bookkeeper,
         current: CurrentEpisode,
         navigation: Navigation,
+        levelling: Levelling,
         why_not: Callable[[Episode], MediaError | None],
     ) -> None:
         """`why_not` is the store's function of that name."""
@@ -46,6 +48,7 @@ class Choosing:
         self._books = books
         self._current = current
         self._navigation = navigation
+        self._levelling = levelling
         self._why_not = why_not
 
     def find(self, episode_id: EpisodeId) -> Episode:
@@ -145,6 +148,7 @@ class Choosing:
             self._current.set_speed(self._settings.speed)
         of_episode = self._settings.of_episode
         self._transport.set_boost(of_episode.gain_db)
+        self._levelling.choose(self._current.episode, of_episode.level, of_episode.effects)
         self._navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
 
 

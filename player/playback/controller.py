@@ -20,6 +20,7 @@ from player.playback.current_episode import CurrentEpisode
 from player.playback.engine import EngineFactory, EngineReport, Listener
 from player.playback.handover import Parts
 from player.playback.last_session import clamp_speed, last_session, usual_speed
+from player.playback.levelling import Known, Levelling
 from player.playback.navigation import Navigation
 from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
@@ -42,6 +43,7 @@ class PlaybackController:
 
     `settings_for` is asked once for each episode that becomes the current one, `follows` after each end. `later` takes
     work to be done once the new state has been shown, `notify` sentences for the listener that report no failure.
+    `known` is what the library knows of an episode's sound; it doesn't raise.
     `clock` is monotonic, in seconds; `now` is the time of day. Methods that read the library may raise LibraryError;
     then nothing has changed.
     """
@@ -63,6 +65,7 @@ class PlaybackController:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
         sleep_hours: Callable[[], SleepHours | None] = lambda: None,
+        known: Callable[[Episode], Known] = lambda _episode: Known(),
     ) -> None:
         self._library = library
         self._settings = AppliedSettings(settings_for, saver)
@@ -75,9 +78,10 @@ class PlaybackController:
         tracker = events or EventTracker()
         self._current = CurrentEpisode(self._transport, self._books, tracker, clock, now)
         self.navigation = Navigation(self._current, notify, clock)
+        self.levelling = Levelling(known, self._transport.set_effects)
         self._choosing = Choosing(
             library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation,
-            store.why_not,
+            self.levelling, store.why_not,
         )  # fmt: skip
         self.catch_up = self._choosing.catch_up
         self._clips = Clips(

@@ -315,7 +315,7 @@ class CurrentEpisode:
             self._books.end_span()
         elif self.episode is not None and (self.state is PlaybackState.PLAYING or position_ms is not None):
             ms = self.current_ms() if position_ms is None else position_ms
-            self._books.record(self.episode.id, ms, self._transport.speed)
+            self._books.record(self.episode.id, ms, self._transport.speed, self._transport.left_out)
 
     def save(self, *, announce: bool) -> None:
         """Passes the position to the saver if the library has a different one."""
@@ -339,6 +339,10 @@ def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -
         approximate=(duration is not None and not exact) or (byte is not None and not byte.exact),
         speed=transport.sounding_speed,
         volume=transport.volume,
+        gain_db=transport.effects.gain_db,
+        boost=transport.effects.boost,
+        trim=transport.effects.trim,
+        left_out=transport.left_out,
         cached=transport.cached,
         error=current.error,
         waiting=str(trouble) if trouble else None,

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from player.errors import PlaybackError
 from player.media.protocol import Media
+from player.model.effects import NO_EFFECTS, Effects
 from player.model.episode import BytePosition
 
 
@@ -93,6 +94,10 @@ class Engine(Protocol):
 
     def set_volume(self, volume: int) -> None: ...
 
+    def set_effects(self, effects: Effects) -> None:
+        """They are heard within a second or two, in this episode and in those that are loaded later."""
+        ...
+
     def position(self) -> int | None:
         """The position right now, ms; None when nothing is loaded."""
         ...
@@ -126,6 +131,8 @@ class Track(Protocol):
 
     def set_volume(self, volume: int) -> None: ...
 
+    def set_effects(self, effects: Effects) -> None: ...
+
     def position(self) -> int: ...
 
     def byte_position(self) -> BytePosition | None: ...
@@ -144,6 +151,7 @@ class TrackEngine(Generic[AnyTrack]):
     """All of `Engine` except `load`, which sets `_track`. While nothing is loaded, commands do nothing."""
 
     _track: AnyTrack | None = None
+    _effects = NO_EFFECTS
 
     def warm_up(self) -> None: ...
 
@@ -171,6 +179,11 @@ class TrackEngine(Generic[AnyTrack]):
     def set_volume(self, volume: int) -> None:
         if self._track:
             self._track.set_volume(volume)
+
+    def set_effects(self, effects: Effects) -> None:
+        self._effects = effects
+        if self._track:
+            self._track.set_effects(effects)
 
     def position(self) -> int | None:
         return self._track.position() if self._track else None

@@ -25,6 +25,7 @@ from player.events import (
     Seeked,
     SpeedChanged,
 )
+from player.model.effects import Span, heard_ms
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.playback import ACTIVE, PlaybackState, Severity
@@ -204,20 +205,33 @@ class SpanRecorder:
         self._open: _Open | None = None
         self._changed: dict[tuple[EpisodeId, datetime], ListeningSpan] = {}
 
-    def record(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float, now: datetime) -> None:
-        """This position is playing: it extends the open span or begins a new one."""
+    def record(
+        self,
+        episode_id: EpisodeId,
+        position_ms: int,
+        speed: float,
+        clock: float,
+        now: datetime,
+        left_out: tuple[Span, ...] = (),
+    ) -> None:
+        """This position is playing: it extends the open span or begins a new one. The parts `left_out` aren't heard."""
         before = self._open
-        advance = before.advance_ms(episode_id, position_ms, speed, clock) if before else None
+        skipped_ms = 0
+        if before and left_out:
+            skipped_ms = round(position_ms - before.span.to_ms - heard_ms(before.span.to_ms, position_ms, left_out))
+            skipped_ms = max(0, skipped_ms)
+        advance = before.advance_ms(episode_id, position_ms - skipped_ms, speed, clock) if before else None
         if before is None or advance is None:
             self._open = _Open(_beginning(episode_id, position_ms, speed, now), clock)
             return
         span, counts = before.span, before.counts
-        if not before.tells_the_time(position_ms, now):
+        skipped_ms += before.skipped_ms
+        if not before.tells_the_time(position_ms - skipped_ms, now):
             # All of it has now been heard, including the last piece.
             just_now = now - timedelta(milliseconds=max(0, advance) / speed)
-            span, counts = _beginning(episode_id, span.to_ms, speed, just_now), False
+            span, counts, skipped_ms = _beginning(episode_id, span.to_ms, speed, just_now), False, 0
         span = replace(span, to_ms=max(span.from_ms, position_ms))
-        self._open = _Open(span, clock, counts or span.content_ms >= LEAST_MS)
+        self._open = _Open(span, clock, counts or span.content_ms >= LEAST_MS, skipped_ms)
         if self._open.counts:
             self._changed[span.episode_id, span.began_at] = span
 
@@ -240,11 +254,13 @@ class SpanRecorder:
 
 
 class _Open(Struct, frozen=True):
-    """A span in progress; the sound was at its end at `clock`. `counts`: it is, or was, long enough to count."""
+    """A span in progress; the sound was at its end at `clock`. `counts`: it is, or was, long enough to count.
+    `skipped_ms`: how much of it was left out."""
 
     span: ListeningSpan
     clock: float
     counts: bool = False
+    skipped_ms: int = 0
 
     def advance_ms(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float) -> int | None:
         """How far the sound has advanced; None if it can't have played from there to here in that time."""
@@ -328,12 +344,12 @@ class Bookkeeper:
             self._last = episode_id
             self._saver.put(MakeLast(episode_id))
 
-    def record(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
-        """This position is being heard, and goes into the history."""
+    def record(self, episode_id: EpisodeId, position_ms: int, speed: float, left_out: tuple[Span, ...] = ()) -> None:
+        """This position is being heard, and goes into the history. The parts `left_out` aren't heard."""
         now = self._clock()
         self.heard_s += 0.0 if self._recorded_at is None else now - self._recorded_at
         self._recorded_at = now
-        self._recorder.record(episode_id, position_ms, speed, now, self._now())
+        self._recorder.record(episode_id, position_ms, speed, now, self._now(), left_out)
 
     def end_span(self) -> None:
         """Nothing is being heard now, or only something that isn't listening."""

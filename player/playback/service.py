@@ -6,8 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
+from player.errors import LibraryError
 from player.events import (
     Bus,
     Cause,
@@ -21,7 +23,9 @@ from player.events import (
     QueueChanged,
 )
 from player.library import Library
-from player.model.episode import Chapters, EpisodeId
+from player.library.loudness import MeasuredLoudness
+from player.model.effects import Span
+from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice
 from player.model.podcast import PodcastId
@@ -30,6 +34,7 @@ from player.playback.controller import PlaybackController, utc_now
 from player.playback.engine import EngineFactory, EngineReport
 from player.playback.handover import Handing
 from player.playback.last_session import stepped_speed
+from player.playback.levelling import Known
 from player.playback.navigation import Moved
 from player.playback.observers import EventTracker, SavedNews
 from player.playback.outcomes import Outcome, Refused, Why
@@ -38,7 +43,7 @@ from player.playback.rules import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
 from player.playback.session_thread import SessionThread, StatusPublisher
 from player.playback.up_next import Following
-from player.settings import Playback, Queue, Sleep
+from player.settings import Audio, Playback, Queue, Sleep
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -48,12 +53,21 @@ _JOIN_S = 10.0
 _NEVER_BY_ITSELF = Sleep()
 
 _QUEUE = Queue()
+_AUDIO = Audio()
 _CHANGES_OF_WHAT_IS_NEXT = (
     QueueChanged, EpisodesMarked, ListsChanged, PodcastRemoved, PodcastRefreshed, PodcastsArranged, LibraryChanged,
 )  # fmt: skip
 """The states after which a different episode may be next."""
 
 T = TypeVar("T")
+
+
+def _known(library: Library, episode: Episode) -> Known:
+    try:
+        return Known(library.loudness.of(episode.id), library.loudness.usual(episode.podcast_id))
+    except LibraryError as error:
+        log.warning("how loud an episode is can't be read: %s", error)
+        return Known()
 
 
 class PlaybackService:
@@ -76,15 +90,17 @@ class PlaybackService:
         queue: Queue = _QUEUE,
         skip: SkipRules = NOTHING_SKIPPED,
         sleep: Sleep = _NEVER_BY_ITSELF,
+        audio: Audio = _AUDIO,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`skip`: which chapters to skip; `sleep`: when the sleep timer starts by itself."""
+        """`skip`: which chapters to skip; `sleep`: when the sleep timer starts by itself; `audio`: the effects on the
+        sound."""
         self._bus = bus
         self._events = EventTracker()
         news = SavedNews(bus)
         self._saver = Saver(library, news.saved, news.not_saved, news.marked, news.queue_changed)
-        self.configured = Configured(playback_settings, queue, skip, sleep)
+        self.configured = Configured(playback_settings, queue, skip, sleep, audio)
         self._following = Following(
             library, self._saver, self.configured, self._events, bus.publish, lambda: self._thread.wake()
         )
@@ -108,6 +124,7 @@ class PlaybackService:
             clock=clock,
             now=now,
             sleep_hours=lambda: self.configured.sleep_hours,
+            known=partial(_known, library),
         )
         self._navigation = self._controller.navigation
         self._publisher = StatusPublisher(bus, self._events, self._controller, self._shown)
@@ -276,6 +293,10 @@ class PlaybackService:
     def settings_changed(self, podcast_id: PodcastId) -> None:
         """Applies changed settings, or another title, of a podcast to what is playing."""
         self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
+
+    def measured(self, episode_id: EpisodeId, own: MeasuredLoudness | None, pauses: tuple[Span, ...]) -> None:
+        """Call when more is known of how an episode sounds."""
+        self._thread.put(lambda: self._controller.levelling.measured(episode_id, own, pauses), Cause.RULE)
 
     def moved(self, moved: Moved) -> None:
         """Call when another device's listening was written to the library: unless it plays, the episode is moved there,

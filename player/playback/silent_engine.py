@@ -9,6 +9,7 @@ from threading import Lock, Thread
 from player.errors import MediaError
 from player.media.formats.sniff import HEAD, no_audio
 from player.media.protocol import Media
+from player.model.effects import Effects
 from player.model.episode import BytePosition
 from player.playback.engine import (
     EngineFailed,
@@ -118,6 +119,9 @@ class _SilentTrack:
 
     def set_volume(self, volume: int) -> None:
         """There is nothing to hear."""
+
+    def set_effects(self, effects: Effects) -> None:
+        """Nor anything to change."""
 
     def byte_position(self) -> None:
         """The position is enough by itself."""

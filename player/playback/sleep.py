@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.events import Notice
+from player.model.effects import Span, heard_ms
 from player.model.episode import Chapters, EpisodeId
 from player.model.playback import USUAL_CHOICE, Offer, PlaybackState, SleepChoice, SleepStatus, SleepUntil
 from player.playback.current_episode import CurrentEpisode
@@ -52,12 +53,14 @@ _LANDING_MS = 1_000
 
 
 class Heard(Struct, frozen=True):
-    """What is being heard at one moment. `duration_ms` is the episode's; `exact`: it isn't a guess."""
+    """What is being heard at one moment. `duration_ms` is the episode's; `exact`: it isn't a guess. The parts
+    `left_out` aren't heard."""
 
     position_ms: int
     speed: float = 1.0
     duration_ms: int | None = None
     exact: bool = False
+    left_out: tuple[Span, ...] = ()
 
 
 class SleepTimer(Struct, frozen=True):
@@ -93,7 +96,7 @@ class SleepTimer(Struct, frozen=True):
                 end_ms = self.end_ms if self.end_ms is not None else heard.duration_ms
             case SleepUntil.EPISODE:
                 end_ms = heard.duration_ms if self.episodes == 1 else None
-        return None if end_ms is None else max(0, round((end_ms - heard.position_ms) / heard.speed))
+        return None if end_ms is None else round(heard_ms(heard.position_ms, end_ms, heard.left_out) / heard.speed)
 
     @property
     def fading(self) -> bool:
@@ -457,7 +460,9 @@ class Sleeper:
 
     def _audible(self) -> Heard:
         duration_ms, exact = self._current.duration()
-        return Heard(self._current.current_ms(), self._transport.sounding_speed, duration_ms, exact)
+        return Heard(
+            self._current.current_ms(), self._transport.sounding_speed, duration_ms, exact, self._transport.left_out
+        )
 
     def _since_heard_ms(self) -> int:
         if self._heard_at is None or self._current.state is not PlaybackState.PLAYING:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from player.errors import MediaError, PlaybackError
 from player.media import EpisodeMedia
+from player.model.effects import NO_EFFECTS, Effects, Span, left_out
 from player.model.episode import BytePosition, Episode
 from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
 from player.playback.last_session import LOUDEST
@@ -42,6 +43,8 @@ class Transport:
         self.volume = 100
         self._gain = 1.0
         self._boost_db = 0.0
+        self._effects = NO_EFFECTS
+        self._left_out: tuple[Span, ...] = ()
         self.media: EpisodeMedia | None = None
         self.loaded = False
 
@@ -81,10 +84,9 @@ class Transport:
 
     def _load(self, generation: int, episode: Episode, position_ms: int, nearby: BytePosition | None) -> None:
         self.media = self._open_media(episode)
-        if self._engine is None:
-            self._engine = self._make_engine(self._listener)
+        engine = self._made_engine()
         self.loaded = True
-        self._engine.load(
+        engine.load(
             generation,
             self.media,
             position_ms,
@@ -121,9 +123,13 @@ class Transport:
 
     def warm_up(self) -> None:
         """Loads the engine now instead of in the first `load`. Raises PlaybackError."""
+        self._made_engine().warm_up()
+
+    def _made_engine(self) -> Engine:
         if self._engine is None:
             self._engine = self._make_engine(self._listener)
-        self._engine.warm_up()
+            self._engine.set_effects(self._effects)
+        return self._engine
 
     def forget(self) -> None:
         """Forgets the duration, before another episode."""
@@ -215,6 +221,23 @@ class Transport:
         if gain_db != self._boost_db:
             self._boost_db = gain_db
             self._apply_volume()
+
+    def set_effects(self, effects: Effects) -> None:
+        """What is done to the sound of what plays, and of what is loaded from here on."""
+        self._effects = effects
+        self._left_out = left_out(effects.pauses, effects.trim)
+        if self._engine:
+            self._engine.set_effects(effects)
+
+    @property
+    def effects(self) -> Effects:
+        """What is done to the sound; a live stream is heard as it comes."""
+        return NO_EFFECTS if self.live else self._effects
+
+    @property
+    def left_out(self) -> tuple[Span, ...]:
+        """The parts of the episode that aren't heard because they are parts of pauses."""
+        return () if self.live else self._left_out
 
     @property
     def _loudness(self) -> int:

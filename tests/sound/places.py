@@ -71,8 +71,12 @@ def row(kind: str, errors: Errors) -> list[str]:
     return [kind, *(f"{error:+.2f}" for error in astuple(errors))]
 
 
-def measure(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths) -> Errors:
-    """Plays a file of that kind over loopback in a process of its own; `paths` must be an empty home."""
+def measure(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths, settings: str = "") -> Errors:
+    """Plays a file of that kind over loopback in a process of its own, with these settings in config.toml; `paths` must
+    be an empty home."""
+    if settings:
+        paths.config.mkdir(parents=True)
+        (paths.config / "config.toml").write_text(settings)
     episode = _subscribed(kind, server, paths)
     environment = {**sound.environment(), "EARMARK_HOME": str(paths.data.parent)}
     with sound.recording() as recording:

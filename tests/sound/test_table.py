@@ -16,3 +16,20 @@ pytestmark = [pytest.mark.sound, pytest.mark.timeout(120)]
 def test_what_is_heard_is_what_is_shown(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths) -> None:
     errors = measure(kind, sound, server, paths)
     assert errors.good, dict(zip(COLUMNS, row(kind, errors)[1:], strict=True))
+
+
+EFFECTS = """
+[audio]
+level = "-16"
+boost = "strong"
+trim = "strong"
+mono = true
+"""
+
+
+@pytest.mark.parametrize("kind", mostly_long(["mp3 vbr", *(kind for kind in KINDS if kind != "mp3 vbr")]))
+def test_with_all_effects_on_the_sound_it_is_just_as_exact(
+    kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths
+) -> None:
+    errors = measure(kind, sound, server, paths, EFFECTS)
+    assert errors.good, dict(zip(COLUMNS, row(kind, errors)[1:], strict=True))

@@ -6,6 +6,7 @@ from typing import Any
 
 from player.text.durations import clock
 from player.text.sentences import _
+from tui.cli.status_line import gain_text
 
 STATES = {
     "stopped": _("Stopped"),
@@ -61,6 +62,11 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     if status["speed"] != 1:
         facts.append(_("speed {speed:g}", speed=status["speed"]))
     facts.append(_("volume {percent}%", percent=status["volume"]))
+    facts += [_("levelled by {gain}", gain=gain)] if (gain := gain_text(status)) else []
+    if status.get("boost", "off") != "off":
+        facts.append(_("voice boost {how}", how=status["boost"]))
+    if status.get("trim", "off") != "off":
+        facts.append(_("pauses trimmed ({how})", how=status["trim"]))
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]
     if sleeps := sleep_text(status.get("sleep")):
         lines.append(sleeps)

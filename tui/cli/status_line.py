@@ -32,6 +32,7 @@ FIELDS = {
     "percent": mark("how much was played, 0 to 100"),
     "speed": mark("such as 1.5"),
     "volume": mark("in percent"),
+    "gain": mark("by which the episode is levelled, such as +6 dB; empty if it isn't"),
     "chapter": mark("the chapter; empty if there is none"),
     "chapter_number": mark("its number, from 1"),
     "chapters": mark("how many chapters there are"),
@@ -92,6 +93,7 @@ def values(status: Status, *, ascii_only: bool = False) -> dict[str, str]:
         "percent": str(min(100, whole_ms * 100 // length)) if length else "",
         "speed": f"{status['speed']:g}",
         "volume": str(status["volume"]),
+        "gain": gain_text(status),
         "chapter": _text(chapter.get("title")),
         "chapter_number": _text(chapter.get("number")),
         "chapters": _text(chapter.get("count")),
@@ -102,6 +104,12 @@ def values(status: Status, *, ascii_only: bool = False) -> dict[str, str]:
         "episode_id": _text(episode.get("id")),
         "podcast_id": _text(episode.get("podcast_id")),
     }
+
+
+def gain_text(status: Status) -> str:
+    """By how much the episode is levelled, such as `+6 dB`; empty if it isn't."""
+    gain = round(status.get("gain_db") or 0)
+    return f"{gain:+d} dB" if gain else ""
 
 
 def _text(value: object) -> str:

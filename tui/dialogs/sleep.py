@@ -201,7 +201,7 @@ def _left(status: PlaybackStatus, end_ms: int | None) -> str:
     """The time from the current position to `end_ms`, in words."""
     if end_ms is None:
         return ""
-    return _("in {time}", time=clock(max(0, round((end_ms - status.position_ms) / status.speed))))
+    return _("in {time}", time=clock(round(status.until_ms(end_ms))))
 
 
 def _drawn(row: _Row) -> Content:

@@ -28,6 +28,12 @@ _COMMON = (
         "background.on_close": mark("When the terminal closes"),
         "sleep.from": mark("Sleep timer at night from"),
     }),
+    (mark("Sound"), mark("How loud and how clear episodes are. A podcast's own settings (c) go before."), {
+        "audio.level": mark("Level all episodes to (LUFS)"),
+        "audio.boost": mark("Voice boost"),
+        "audio.trim": mark("Trim pauses"),
+        "audio.mono": mark("Mono"),
+    }),
     (mark("New episodes"), mark("When to check for them, and where they appear."), {
         "feeds.refresh_on_start": mark("Check at the start"),
         "feeds.refresh_minutes": mark("Check every (minutes)"),

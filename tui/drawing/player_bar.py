@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.model.effects import Trim
 from player.model.episode import Chapter, Chapters
 from player.model.playback import NextFrom, PlaybackState, PlaybackStatus
 from player.text.durations import clock
@@ -201,7 +202,7 @@ def next_look_s(status: PlaybackStatus) -> float:
 
 def left_ms(end_ms: int, status: PlaybackStatus) -> float:
     """The time from the position to `end_ms` at the current speed, in ms."""
-    return max(0, end_ms - status.position_ms) / status.speed
+    return status.until_ms(end_ms)
 
 
 def _after_time(status: PlaybackStatus, glyphs: Glyphs, now: datetime | None) -> Line:
@@ -490,13 +491,27 @@ def speed_words(speed: float, glyphs: Glyphs) -> str:
     return f"{round(speed, 2):g}{glyphs.times}"
 
 
+def effects_words(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
+    """A sign where pauses are trimmed, and by how much the episode is louder or quieter than it is by itself."""
+    words = [glyphs.trimmed] if status.trim is not Trim.OFF else []
+    gain = round(status.gain_db or 0.0)
+    return [*words, *([gain_words(gain, glyphs)] if gain else [])]
+
+
+def gain_words(gain_db: float, glyphs: Glyphs) -> str:
+    """A gain such as `+6 dB`."""
+    sign = "+" if gain_db > 0 else glyphs.minus
+    return _("{number} dB", number=f"{sign}{abs(gain_db):g}")
+
+
 def _right(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
-    """The sleep timer, the speed and the volume; the last of them are left out if the title would have too little
-    room."""
+    """The sleep timer, the speed, the volume and the effects; the last of them are left out if the title would have too
+    little room."""
     usual = round(status.speed, 2) == 1
     parts: list[Line] = [(Run(words, "muted"),) for words in asleep(status, glyphs)]
     parts += [(Run(speed_words(status.speed, glyphs), "speed faint" if usual else "speed text"),)]
     parts += [_volume(status.volume, glyphs)]
+    parts += [(Run(words, "muted"),) for words in effects_words(status, glyphs)]
     while parts and room - 2 - GAP - sum(map(width_of, parts)) - len(APART) * (len(parts) - 1) < LEAST_TITLE:
         parts.pop()
     return tuple(piece for part in parts for piece in (Run(APART), *part))[1:]

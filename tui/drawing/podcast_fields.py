@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from player.library.search.title_filter import terms_of
+from player.model.effects import Boost, Trim
 from player.model.filters import Order
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import (
@@ -254,6 +255,39 @@ def _shown_gain(settings: PodcastSettings) -> str:
     return _("{number} dB", number=f"{settings.gain_db:+g}") if settings.gain_db else _("none")
 
 
+def _effect(kind: type[Boost] | type[Trim], name: str, title: str) -> Field[PodcastSettings]:
+    """A choice of an effect, or what is chosen for all podcasts."""
+    words = {"": mark("as for all podcasts"), "off": mark("off"), "gentle": mark("gentle"), "strong": mark("strong")}
+    choices = (None, *kind)
+
+    def value(settings: PodcastSettings) -> Boost | Trim | None:
+        found: Boost | Trim | None = getattr(settings, name)
+        return found
+
+    def typed(settings: PodcastSettings, text: str) -> PodcastSettings:
+        text = text.lower()
+        if text in ("", "default"):
+            return replace(settings, **{name: None})
+        if text not in set(kind):
+            raise ValueError(
+                _("It can be: {choices}.", choices=", ".join(("default", *kind))) + suggestion(text, list(kind))
+            )
+        return replace(settings, **{name: kind(text)})
+
+    def stepped(settings: PodcastSettings, by: int) -> PodcastSettings:
+        return replace(settings, **{name: choices[(choices.index(value(settings)) + by) % len(choices)]})
+
+    return Field(
+        name,
+        title,
+        lambda one: value(one) or "",
+        lambda one: translate(words[value(one) or ""]),
+        typed,
+        stepped,
+        is_choice=True,
+    )
+
+
 def _number(text: str) -> float | None:
     try:
         number = float(text.replace(",", "."))
@@ -400,6 +434,8 @@ _ALL: tuple[Field[PodcastSettings], ...] = (
         _typed_gain,
         lambda one, by: replace(one, gain_db=max(-MOST_GAIN_DB, min(MOST_GAIN_DB, one.gain_db + by))),
     ),
+    _effect(Boost, "boost", mark("Voice boost")),
+    _effect(Trim, "trim", mark("Trim pauses")),
     Field(
         "skip_start",
         mark("Skip at the start"),

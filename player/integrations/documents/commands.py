@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from player.integrations.documents.library import Moment, Sentence
+from player.integrations.documents.library import Effect, Moment, Sentence
 
 YesOrNo = Literal["yes", "no"]
 
@@ -70,6 +70,8 @@ class PodcastSettings(TypedDict):
     podcast: str
     speed: float | None
     volume_db: float | None
+    boost: Effect | None
+    trim: Effect | None
     skip_start_ms: int | None
     skip_end_ms: int | None
     new: str

@@ -1,13 +1,16 @@
 """The documents of podcasts and episodes, made by `player/integrations/json_api.py`. Fields may be added, but are never
 renamed."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta
 
 Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """ISO 8601."""
 Sentence = Annotated[str, Meta(description="a sentence for people")]
+
+
+Effect = Literal["off", "gentle", "strong"]
 
 
 class Person(TypedDict):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from player.integrations.documents.library import Episode, Moment, Sentence
+from player.integrations.documents.library import Effect, Episode, Moment, Sentence
 from player.integrations.documents.syncing import SyncState
 
 State = Literal["stopped", "opening", "playing", "paused", "buffering", "ended", "error"]
@@ -57,6 +57,9 @@ class Status(TypedDict):
     runs_in: RunsIn | None
     pid: Annotated[int | None, Meta(description="the process that plays")]
     since: Annotated[Moment | None, Meta(description="when it started")]
+    gain_db: Annotated[float | None, Meta(description="by which the episode is levelled; null if it isn't")]
+    boost: Effect
+    trim: Effect
 
 
 class Ended(TypedDict):

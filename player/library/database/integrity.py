@@ -11,6 +11,7 @@ from player.errors import LibraryError, NewerLibrary
 from player.library.database.connect import connect
 from player.library.database.migrations import FIRST, latest, new_schema, schema_of, user_version
 from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
+from player.model.effects import Boost, Trim
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB, MOST_NEWEST, OLDEST_DAYS, NewEpisodes
@@ -177,6 +178,14 @@ _IMPOSSIBLE = {
         "only_newest NOT IN (0, 1)",
         f"age_limit_days NOT BETWEEN 1 AND {OLDEST_DAYS}",
         f"download_newest NOT BETWEEN 0 AND {MOST_NEWEST}",
+        f"boost NOT IN ({', '.join(repr(one.value) for one in Boost)})",
+        f"trim NOT IN ({', '.join(repr(one.value) for one in Trim)})",
+    ),
+    "loudness": (
+        "lufs NOT BETWEEN -120 AND 20",
+        "peak_db NOT BETWEEN -120 AND 40",
+        "heard_ms < 0",
+        "is_whole NOT IN (0, 1)",
     ),
     "waiting_episodes": ("played NOT IN (0, 1)", "starred NOT IN (0, 1)", "position_ms < 0", "heard NOT LIKE '[%]'"),
     "sync_account": (

@@ -76,11 +76,21 @@ def index_named_transcripts(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX details_transcripts ON details (episode_id) WHERE transcripts <> '[]'")
 
 
+def know_loudness(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "CREATE TABLE loudness (episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,"
+        " lufs REAL NOT NULL, peak_db REAL NOT NULL, heard_ms INTEGER NOT NULL, is_whole INTEGER NOT NULL) STRICT"
+    )
+    connection.execute("ALTER TABLE podcast_settings ADD COLUMN boost TEXT")
+    connection.execute("ALTER TABLE podcast_settings ADD COLUMN trim TEXT")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
     know_moved_podcasts,
     index_named_transcripts,
+    know_loudness,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

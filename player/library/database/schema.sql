@@ -76,7 +76,9 @@ CREATE TABLE podcast_settings (
     download_include TEXT NOT NULL DEFAULT '',
     download_exclude TEXT NOT NULL DEFAULT '',
     download_at_least_ms INTEGER,
-    download_under_ms INTEGER
+    download_under_ms INTEGER,
+    boost TEXT, -- how clear voices become
+    trim TEXT -- how much of pauses is left out
 ) STRICT;
 
 CREATE TABLE podcast_tags (
@@ -155,6 +157,15 @@ CREATE TABLE progress (
 ) STRICT;
 
 CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms);
+
+-- How loud episodes are, as far as they have been measured.
+CREATE TABLE loudness (
+    episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+    lufs REAL NOT NULL,
+    peak_db REAL NOT NULL,
+    heard_ms INTEGER NOT NULL, -- how much of it was measured
+    is_whole INTEGER NOT NULL
+) STRICT;
 
 -- Chapters and transcripts in files of their own, fetched once and stored, compressed, as they came; and the transcripts
 -- that couldn't be fetched (`failed`, without a body).

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from player.errors import MediaError
 from player.media.formats.ogg import BEGINS, Link
+from player.playback.effects.decoder import FORMATS
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -39,12 +40,39 @@ class Bytes(Protocol):
     def wake(self) -> None: ...
 
 
+class Linked:
+    """The bytes of a Media; of a chained Ogg file those of one link, which ends where the next begins. `end` is the
+    byte behind it, None while that isn't known."""
+
+    def __init__(self, media: Bytes, link: Link | None) -> None:
+        self._media = media
+        self._link = link
+        self.end = link.end if link else None
+
+    @property
+    def size(self) -> int | None:
+        return self.end or self._media.size
+
+    @property
+    def seekable(self) -> bool:
+        return self._media.seekable
+
+    def read(self, offset: int, count: int, given_up: Callable[[], bool]) -> bytes:
+        data, link = self._media.read(offset, count, given_up), self._link
+        # Another link may begin anywhere.
+        if link is not None and (begins := data.find(BEGINS, max(0, link.head_end - offset))) >= 0:
+            self.end = min(self.end or offset + begins, offset + begins)
+        return data if self.end is None else data[: max(0, self.end - offset)]
+
+    def wake(self) -> None:
+        self._media.wake()
+
+
 class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
     The callbacks run in libvlc's threads. An error in a callback is stored in `error`. libvlc gets the bytes from
-    `start` on as if they were a whole file, or (not `sized`) as a stream of unknown length. Of a chained Ogg file it
-    gets one link: `end` is the byte behind it, None while that isn't known.
+    `start` on as if they were a whole file, or (not `sized`) as a stream of unknown length.
     """
 
     def __init__(
@@ -53,7 +81,6 @@ class ByteSource:
         start: int = 0,
         *,
         sized: bool = True,
-        link: Link | None = None,
         reaches: Callable[[int], bool] = lambda _offset: True,
         paced: bool = True,
         held: bool = False,
@@ -66,8 +93,6 @@ class ByteSource:
         self.error: MediaError | None = None
         self._media = media
         self._start = start
-        self._link = link
-        self.end = link.end if link else None
         self._sized = sized
         self._reaches = reaches
         self._paced = paced
@@ -110,7 +135,7 @@ class ByteSource:
         self._offset = self._start
         # If libvlc knows the size, it first looks at the file's end: without range requests, that waits for the whole
         # file.
-        known = (self.end or self._media.size) if self._sized and self._media.seekable else None
+        known = self._media.size if self._sized and self._media.seekable else None
         size[0] = _UNKNOWN_SIZE if known is None else max(0, known - self._start)
         return 0
 
@@ -135,7 +160,7 @@ class ByteSource:
     def _read_bytes(self, count: int) -> bytes | None:
         self._waiting_since = time.monotonic()
         try:
-            return self._of_link(self._media.read(self._offset, count, lambda: self._given_up))
+            return self._media.read(self._offset, count, lambda: self._given_up)
         except MediaError as error:
             self.error = error
         except Exception as error:
@@ -147,13 +172,6 @@ class ByteSource:
         finally:
             self._waiting_since = None
         return None
-
-    def _of_link(self, data: bytes) -> bytes:
-        """The part of `data`, which begins at the offset, that belongs to the link: another link may begin anywhere."""
-        link, offset = self._link, self._offset
-        if link is not None and (begins := data.find(BEGINS, max(0, link.head_end - offset))) >= 0:
-            self.end = min(self.end or offset + begins, offset + begins)
-        return data if self.end is None else data[: max(0, self.end - offset)]
 
 
 Handlers = Mapping[int, Callable[[Any], None]]
@@ -186,18 +204,8 @@ def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
     return detach
 
 
-_BY_FORMAT = {
-    "mp3": ("mp3", "mpga"),
-    "aac": ("aac", "aac"),
-    "mp4": ("mov", "mp4"),
-    "ogg": ("ogg", "ogg"),
-    "flac": ("flac", "flac"),
-    "wav": ("wav", "wav"),
-    "matroska": ("matroska", "mkv"),
-    "aiff": ("aiff", "aiff"),
-    "mpegts": ("mpegts", "ts"),
-}
-"""FFmpeg's name of a format, and libvlc's own demuxer for it."""
+_OWN = {"mp3": "mpga", "matroska": "mkv", "mpegts": "ts"}
+"""libvlc's own demuxers, where their names aren't those of the formats."""
 
 _NOTHING_ELSE = (
     ":no-sub-autodetect-file",
@@ -213,6 +221,6 @@ def demuxer_options(form: str, *, own_first: bool = False) -> tuple[str, ...]:
 
     `own_first`: prefer libvlc's demuxer to FFmpeg's.
     """
-    format_of_ffmpeg, own = _BY_FORMAT[form]
+    format_of_ffmpeg, own = FORMATS[form], _OWN.get(form, form)
     names = (own, "avformat") if own_first else ("avformat", own)
     return (f":demux={','.join(names)}", f":avformat-format={format_of_ffmpeg}", *_NOTHING_ELSE)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from player.errors import NoSoundDevice, PlaybackError
 from player.media.fetching.broadcast import LiveMedia
 from player.media.protocol import Media
+from player.model.effects import Effects
 from player.model.episode import BytePosition
 from player.playback.engine import EngineFailed, Listener, Measured, Ready, Starving, TrackEngine
 from player.playback.outputs import SoundOutput
@@ -45,6 +46,8 @@ class VlcEngine(TrackEngine["_Track | LiveTrack"]):
 
     def warm_up(self) -> None:
         """Loading libvlc takes a third of a second."""
+        if self._effects.any:
+            import av.filter  # noqa: F401 - takes 0.1 s
         warm_up(self._loaded())
 
     def _loaded(self) -> VlcInstance:
@@ -68,7 +71,7 @@ class VlcEngine(TrackEngine["_Track | LiveTrack"]):
         if isinstance(media, LiveMedia):
             self._track = LiveTrack(libvlc, self._listener, generation, media, volume)
         else:
-            self._track = _Track(libvlc, self._listener, generation, media, speed, volume, claimed_ms)
+            self._track = _Track(libvlc, self._listener, generation, media, speed, volume, self._effects, claimed_ms)
         self._track.open(start_ms, nearby)
 
     def close(self) -> None:
@@ -100,13 +103,14 @@ class _Track:
         media: Media,
         speed: float,
         volume: int,
+        effects: Effects,
         claimed_ms: int | None,
     ) -> None:
         self._libvlc = libvlc
         self._listener = listener
         self._generation = generation
         self._media = media
-        self._speed, self._volume = speed, volume
+        self._speed, self._volume, self._effects = speed, volume, effects
         self._claimed_ms = claimed_ms
         self._paused = False
         self._target_ms = 0
@@ -157,6 +161,11 @@ class _Track:
         self._volume = volume
         if self._sound:
             self._sound.set_volume(volume)
+
+    def set_effects(self, effects: Effects) -> None:
+        self._effects = effects
+        if self._sound and not self._sound.set_effects(effects):
+            self.seek(self.position())
 
     def position(self) -> int:
         return self._sound.position() if self._sound else self._target_ms
@@ -217,6 +226,7 @@ class _Track:
                 self._media,
                 start,
                 self._speed,
+                self._effects,
                 started=self._started,
                 starving=self._starving,
             )

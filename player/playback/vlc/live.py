@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
+from player.model.effects import Effects
 from player.playback.engine import EngineFailed, Listener, Playing, Ready, Starving
 from player.playback.vlc.byte_source import ByteSource, attach, demuxer_options
 from player.playback.vlc.sound import PositionClock, Tuning
@@ -94,6 +95,9 @@ class LiveTrack:
         self._volume = volume
         if self._player is not None:
             self._player.audio_set_volume(volume)
+
+    def set_effects(self, effects: Effects) -> None:
+        """A live stream is heard as it comes."""
 
     def position(self) -> int:
         with self._lock:

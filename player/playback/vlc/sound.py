@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -11,11 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import MediaError, PlaybackError
-from player.media.formats.timeline import Timeline
+from player.media.formats.timeline import Cut, Timeline
 from player.media.protocol import Media
+from player.model.effects import NO_EFFECTS, Effects
 from player.model.episode import BytePosition
+from player.playback.effects.decoder import decoded
+from player.playback.effects.processed import ProcessedAudio
 from player.playback.engine import EngineFailed, Finished, Listener, Measured, Playing, Ready, Starving
-from player.playback.vlc.byte_source import ByteSource, attach, demuxer_options
+from player.playback.vlc.byte_source import ByteSource, Linked, attach, demuxer_options
 from player.playback.vlc.instance import VlcInstance
 from player.playback.vlc.start_point import StartPoint
 from player.text.sentences import _
@@ -220,6 +224,8 @@ STARVED_S = 0.7
 """Longer than any time between two ticks while libvlc plays."""
 _DRY_S = 0.25
 """A read that waits longer may be the last before silence: libvlc has at least 0.4 s buffered."""
+_PREPARES_MS = 200
+"""A decoder begins so much earlier than what is heard."""
 _EARLY_MS = 60
 """The position shown and the one heard differ by at most this much, so nothing is missed on return."""
 _DEVICE_ANSWERS_S = 0.08
@@ -253,6 +259,7 @@ class Sound:
         media: Media,
         start: StartPoint,
         speed: float,
+        effects: Effects = NO_EFFECTS,
         *,
         started: bool,
         starving: bool,
@@ -262,13 +269,18 @@ class Sound:
         self._listener = listener
         self._generation = generation
         self._start = start
-        self._source = ByteSource(media, start.byte, sized=start.cut is None, link=start.link, held=True)
+        self._bytes = Linked(media, start.link)
+        self._processed = self._process(effects) if effects.any else None
+        if self._processed:
+            self._source = ByteSource(self._processed, sized=False, reaches=self._processed.reaches, held=True)
+        else:
+            self._source = ByteSource(self._bytes, start.byte, sized=start.cut is None, held=True)
         self.link_ended_at: int | None = None
         """The byte behind the link that was played to its end, if another link follows."""
         self._lock = Lock()
-        start_ms = _start_ms(start)
+        start_ms = 0 if self._processed else _start_ms(start)
         self._clock = PositionClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
-        self._tuning = Tuning(start.timeline if start.cut else None)
+        self._tuning = Tuning(start.timeline if start.cut and not self._processed else None)
         self._paused = False
         self._buffered = False
         self._filled_at = 0.0
@@ -326,6 +338,12 @@ class Sound:
     def set_volume(self, volume: int) -> None:
         self._player.audio_set_volume(volume)
 
+    def set_effects(self, effects: Effects) -> bool:
+        """Whether this sound can have them: without effects from its beginning it can't have any."""
+        if self._processed:
+            self._processed.effects = effects
+        return self._processed is not None or not effects.any
+
     def position(self) -> int:
         return self._position_at(time.monotonic())
 
@@ -336,7 +354,7 @@ class Sound:
         with self._lock:
             now = time.monotonic()
             ms = self._clock.at(now, dry=self._is_dry(now))
-        found = timeline.position_after(cut, ms)
+        found = timeline.position_after(cut, self._since_cut(cut, ms))
         return found if found.size else None
 
     def poll(self) -> None:
@@ -374,8 +392,14 @@ class Sound:
             ms = self._clock.at(now, dry=self._is_dry(now))
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None:
-            return self._start.offset_ms + ms
-        return timeline.position_after(cut, ms).position_ms if self._sounded else self._start.position_ms
+            return round(self._processed.position_after(ms)) if self._processed else self._start.offset_ms + ms
+        if not self._sounded:
+            return self._start.position_ms
+        return timeline.position_after(cut, self._since_cut(cut, ms)).position_ms
+
+    def _since_cut(self, cut: Cut, ms: float) -> float:
+        """How much later than the cut that is in the episode which is heard `ms` after the beginning."""
+        return self._processed.position_after(ms) - cut.position_ms if self._processed else ms
 
     # -- what libvlc reports, on its own threads ---------------------------------------------------------------
 
@@ -406,9 +430,26 @@ class Sound:
             elif not self._paused:
                 self._clock = self._clock.run(now + _WAKES_S)
 
+    def _process(self, effects: Effects) -> ProcessedAudio:
+        start, link = self._start, self._bytes
+        size = link.size - start.byte if link.seekable and link.size is not None else None
+        if start.cut is not None:
+            begins_ms = start.cut.position_ms
+        else:
+            begins_ms = max(0, start.position_ms - start.offset_ms - _PREPARES_MS)
+        decode = partial(
+            decoded, size=size, form=start.form, start_ms=begins_ms, counted=start.cut is not None,
+            offset_ms=start.offset_ms, measured=self._measured,
+        )  # fmt: skip
+        return ProcessedAudio(link, start.byte, decode, start.position_ms - _EARLY_MS, effects)
+
     def _measured(self, duration_ms: int) -> None:
         if duration_ms > 0 and self._start.whole:
             self._listener(Measured(self._generation, duration_ms, exact=self._start.form in _SELF_TIMED))
+
+    def _told_length(self, duration_ms: int) -> None:
+        if not self._processed:
+            self._measured(duration_ms)
 
     def _resumed(self) -> None:
         with self._lock:
@@ -420,7 +461,7 @@ class Sound:
             self.fail(self._source.error)
         elif not self._over:
             self._over = True
-            end = self._source.end
+            end = self._bytes.end
             if end is not None and self._source.at_end and end != self._start.last_byte:
                 self.link_ended_at = end
                 self._listener(Ready(self._generation))
@@ -435,7 +476,7 @@ class Sound:
         kinds = vlc.EventType
         handlers: dict[int, Callable[[Any], None]] = {
             kinds.MediaPlayerTimeChanged.value: lambda event: self._ticked(event.u.new_time),
-            kinds.MediaPlayerLengthChanged.value: lambda event: self._measured(event.u.new_length),
+            kinds.MediaPlayerLengthChanged.value: lambda event: self._told_length(event.u.new_length),
             kinds.MediaPlayerBuffering.value: lambda event: self._filled(event.u.new_cache),
             kinds.MediaPlayerPlaying.value: lambda _event: self._resumed(),
             kinds.MediaPlayerEndReached.value: lambda _event: self._ended(),
@@ -449,8 +490,9 @@ class Sound:
             raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
         # libvlc's own demuxer for a stream of frames starts with the first 8 kB, where avformat waits for 32. It can't
         # seek.
-        own_first = self._start.form == "mp3" and self._start.cut is not None
-        demuxers = demuxer_options(self._start.form, own_first=own_first)
+        form = "wav" if self._processed else self._start.form
+        own_first = self._processed is not None or (form == "mp3" and self._start.cut is not None)
+        demuxers = demuxer_options(form, own_first=own_first)
         for option in (*demuxers, *_MEDIA_OPTIONS, self._tuning.option):
             handle.add_option(option)
         if start_ms:

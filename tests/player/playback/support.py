@@ -11,6 +11,7 @@ from functools import cache
 from player.errors import MediaError
 from player.media.formats.sniff import sniff
 from player.media.protocol import Media, never
+from player.model.effects import Effects
 from player.model.episode import BytePosition, Episode, SavedPosition
 from player.playback.engine import EngineReport
 from player.playback.up_next import Ended, Left, Nothing, Play
@@ -222,6 +223,9 @@ class ScriptedEngine:
 
     def set_speed(self, speed: float) -> None:
         self.calls.append(("speed", speed))
+
+    def set_effects(self, effects: Effects) -> None:
+        self.effects = effects
 
     def set_volume(self, volume: int) -> None:
         self.calls.append(("volume", volume))

@@ -143,6 +143,8 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
         "podcast": podcast.title,
         "speed": settings.speed,
         "volume_db": settings.gain_db,
+        "boost": settings.boost.value if settings.boost else None,
+        "trim": settings.trim.value if settings.trim else None,
         "skip_start_ms": settings.skip_intro_ms,
         "skip_end_ms": settings.skip_outro_ms,
         "new": rules.to.value,

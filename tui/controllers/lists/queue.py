@@ -180,7 +180,7 @@ class QueueHeading:
         if heard and status.duration_ms is None:
             unknown += 1
         elif heard and status.duration_ms is not None:
-            lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
+            lasts_ms += status.until_ms(status.duration_ms)
         coming, dot = rows - left.has_besides, self._ui.glyphs.dot
         return queue_facts(coming, int(lasts_ms), unknown, self.now(), dot, plays=left.has_besides, more=more)
 

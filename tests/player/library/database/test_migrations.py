@@ -174,7 +174,7 @@ def first(old: Paths, tmp_path: Path) -> Paths:
         for name, _sql in triggers:
             database.execute(f"DROP TRIGGER {name}")
         database.execute("ATTACH ? AS new", (str(new),))
-        for (table,) in database.execute("SELECT name FROM new.sqlite_master WHERE type = 'table'").fetchall():
+        for (table,) in database.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
             if table == "sqlite_sequence":
                 database.execute("DELETE FROM sqlite_sequence")
             columns = ", ".join(row[1] for row in database.execute(f"PRAGMA main.table_info({table})"))
@@ -219,7 +219,9 @@ def test_an_older_library_gets_the_schema_of_a_new_one_and_keeps_its_rows(first:
         library.check()
         library.close()
     assert _described(first.library) == _described(new.library)
-    assert _rows(first.library) == rows
+    now = _rows(first.library)  # with more columns at the end, and more tables
+    for table, before in rows.items():
+        assert [row[: len(old)] for row, old in zip(now[table], before, strict=True)] == before
     library = Library(first)
     library.open()
     assert [podcast.title for podcast in library.podcasts.all()][-1] == "Welcome to Earmark"

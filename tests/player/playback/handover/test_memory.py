@@ -35,6 +35,7 @@ HANDED = {
     "_books._recorder": {"_open"},
     "following": {"_by_itself", "_tried", "_failures", "_before", "_list"},
     "events": {"_heard", "_silent"},
+    "levelling": set[str](),
 }  # fmt: skip
 """What is in `SessionMemory`, by the part of the session that it comes from."""
 
@@ -45,12 +46,15 @@ MADE_ANEW = {
     "sleeper": {"_heard_at", "_sounded_at"},  # moments
     "_settings": {"_episode_id", "_podcast_id", "_usual_before", "of_episode"},  # of the library; of this hour alone
     "_loudness": set[str](),
-    "_transport": {"_boost_db", "_engine", "_gain", "_generation", "loaded", "media", "speed"},  # of settings, sleeper
+    "_transport": {  # of settings, sleeper
+        "_boost_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "loaded", "media", "speed",
+    },
     "_books": {"_announced_at", "_recorded_at", "_saved_at"},  # moments
     "_books._recorder": {"_changed"},  # saved
+    "levelling": {"_apply", "_chosen", "_episode_id", "_known", "_level", "_look_up", "effects"},  # looked up again
     "following": {"_ahead", "_came", "_going_back", "_next", "_next_after", "outdated"},  # read ahead again
     "events": {"_cause", "_episode_id", "_events", "_in_clip", "_paused", "_position_ms", "_speed", "_state", "_wish"},
-}
+}  # fmt: skip
 """What isn't, with the reason."""
 
 OF_ITS_MAKING = {

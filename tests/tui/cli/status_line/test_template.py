@@ -90,8 +90,9 @@ def test_the_fields_of_what_plays() -> None:
     status = replace(FakeSession().status, position_ms=492_900, speed=1.5, volume=80, sleep=sleep)
     assert of(status, Chapters((Chapter(0, "One"), Chapter(400_000, "Two")))) == {
         "title": "An episode", "podcast": "A podcast", "state": "paused", "icon": "⏸", "position": "8:12",
-        "duration": "10:00", "left": "1:48", "percent": "82", "speed": "1.5", "volume": "80", "chapter": "Two",
-        "chapter_number": "2", "chapters": "2", "queue": "1", "sleep": "12:34", "offline": "", "error": "",
+        "duration": "10:00", "left": "1:48", "percent": "82", "speed": "1.5", "volume": "80", "gain": "",
+        "chapter": "Two", "chapter_number": "2", "chapters": "2", "queue": "1", "sleep": "12:34", "offline": "",
+        "error": "",
         "episode_id": "7", "podcast_id": "2",
     }  # fmt: skip
 

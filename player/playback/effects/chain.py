@@ -1,0 +1,116 @@
+"""The filters that an episode's sound goes through, as FFmpeg's filter graph.
+
+In their order: one channel, a voice boost, the gain that levels it, a limiter. No filter changes the number of samples
+or moves them in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from player.model.effects import Boost, Effects
+
+if TYPE_CHECKING:
+    from av import AudioFrame
+
+LIMIT_DB = -2.0
+"""No sample is louder, in dBFS: between samples peaks are up to 1 dB higher."""
+_BOOST_LUFS = -20.0
+"""The compressor gets speech as loud as this."""
+_UNKNOWN_LUFS = -18.0
+_BOOSTS = {
+    # Below 80 Hz is no voice but rumble and plosives. Consonants are between 2 and 4 kHz. The compressor brings soft
+    # words closer to loud ones: fast enough for the beginning of a syllable, and slow enough on the way back that it
+    # doesn't pump within a word. Measured: of two voices 15.2 dB apart, gentle leaves 8.4 dB, strong 4.6 dB. The makeup
+    # keeps the loudness within 1.1 LU. The crest factor is 17.5 dB before, 16.9 and 17.6 dB after (consonants are
+    # peaks); of both voices together 20.2 dB, then 19.3 and 19.2 dB.
+    Boost.GENTLE: (
+        ("highpass", "frequency=80"),
+        ("equalizer", "frequency=2900:width_type=o:width=1.2:gain=3"),
+        ("acompressor", "threshold=-26dB:ratio=2.5:attack=8:release=160:knee=6:makeup=7.5dB"),
+    ),
+    Boost.STRONG: (
+        ("highpass", "frequency=80"),
+        ("equalizer", "frequency=2900:width_type=o:width=1.2:gain=5"),
+        ("acompressor", "threshold=-34dB:ratio=4:attack=4:release=200:knee=6:makeup=16dB"),
+    ),
+}
+_BY_SECOND_DB = 1.0
+"""The gain changes by no more than this in a second of the episode."""
+
+
+class Chain:
+    """Takes decoded frames, and gives the samples that are to be heard, interleaved, as 32-bit floats."""
+
+    def __init__(self, frame: AudioFrame, effects: Effects, rate: int, channels: int, gain_db: float) -> None:
+        """For frames of the form of this one. `rate` and `channels` are what comes out; `gain_db` is the gain at the
+        beginning, which then moves to that of the effects."""
+        import av.filter
+
+        self.form = form_of(frame)
+        self.effects = effects
+        self.gain_db = gain_db
+        graph = av.filter.Graph()
+        self._graph: Any = graph
+        source = graph.add_abuffer(
+            format=frame.format.name, sample_rate=frame.sample_rate, layout=frame.layout.name, time_base=frame.time_base
+        )
+        before_db = _BOOST_LUFS - (_UNKNOWN_LUFS if effects.lufs is None else effects.lufs)
+        boost = _BOOSTS.get(effects.boost, ())
+        self._after_db = -before_db if boost else 0.0
+        self._volume: Any = graph.add("volume", f"volume={self._volume_db}dB:precision=float")
+        limits = effects.gain_db is not None or bool(boost)
+        names = [
+            ("aresample", str(rate)),
+            ("aformat", f"sample_fmts=flt:channel_layouts={'mono' if channels == 1 else 'stereo'}"),
+            *([("pan", _ONE_CHANNEL)] if effects.mono and channels == 2 else []),
+            *([("volume", f"volume={before_db}dB:precision=float"), *boost] if boost else []),
+        ]
+        limiter = f"limit={10 ** (LIMIT_DB / 20):.4f}:attack=5:release=100:level=false:latency=true"
+        chain = [
+            *(graph.add(name, words) for name, words in names),
+            self._volume,
+            *([graph.add("alimiter", limiter)] if limits else []),
+            graph.add("aformat", "sample_fmts=flt"),
+        ]
+        graph.link_nodes(source, *chain, graph.add("abuffersink")).configure()
+
+    def push(self, frame: AudioFrame) -> Iterator[bytes]:
+        """The samples that are ready: those of this frame, or of an earlier one."""
+        target_db = self.effects.gain_db or 0.0
+        if target_db != self.gain_db:
+            most = _BY_SECOND_DB * frame.samples / (frame.sample_rate or 1)
+            self.gain_db += max(-most, min(most, target_db - self.gain_db))
+            self._volume.process_command("volume", f"{self._volume_db}dB")
+        frame.pts = None
+        self._graph.push(frame)
+        yield from self._pulled()
+
+    def flush(self) -> Iterator[bytes]:
+        """The rest. The chain can't be used afterwards."""
+        self._graph.push(None)
+        yield from self._pulled()
+
+    @property
+    def _volume_db(self) -> float:
+        return round(self.gain_db + self._after_db, 3)
+
+    def _pulled(self) -> Iterator[bytes]:
+        import av
+
+        while True:
+            try:
+                frame = self._graph.pull()
+            except (av.BlockingIOError, av.EOFError):
+                return
+            size = frame.samples * frame.layout.nb_channels * 4
+            yield bytes(memoryview(frame.planes[0])[:size])
+
+
+_ONE_CHANNEL = "stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0+0.5*c1"
+
+
+def form_of(frame: AudioFrame) -> tuple[object, ...]:
+    """What a chain is made for."""
+    return frame.format.name, frame.layout.name, frame.sample_rate

@@ -49,6 +49,17 @@ class LoudnessStore:
             ).fetchall()
             return median(float(lufs) for (lufs,) in rows) if rows else None
 
+    def before(self, podcast_id: PodcastId) -> float | None:
+        """The loudness of the episode of another podcast that was heard last and has been measured, in LUFS."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT lufs FROM progress CROSS JOIN loudness USING (episode_id)"
+                " JOIN episodes ON episodes.id = progress.episode_id"
+                " WHERE podcast_id <> ? AND is_whole ORDER BY saved_at DESC LIMIT 1",
+                (podcast_id,),
+            ).fetchone()
+            return None if row is None else float(row[0])
+
     def put(self, episode_id: EpisodeId, measured: MeasuredLoudness) -> None:
         """In place of an earlier measurement. Nothing happens if the episode is gone."""
         with self._connections.writing() as connection:

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from player.background.launching import Detaching
 from player.bookmarks import Here, heard_now
 from player.library.listening.bookmarks import Put
+from player.model.effects import NOT_LEVELED, USUAL_LUFS, Boost, Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, Severity, SleepChoice
@@ -22,6 +24,7 @@ from player.text.durations import clock, parse_time, units
 from player.text.sentences import _
 from tui.actions.keys import TypedDigits
 from tui.controllers.ui import Ui, after, say_after
+from tui.drawing.labels import effect_words
 from tui.drawing.phrases import choice_words, left_words
 
 
@@ -91,6 +94,9 @@ _FASTER = 1.5
 _VOLUME_STEP = 5
 _MOST_JUMPS = 10_000
 _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
+
+
+Effect = TypeVar("Effect", Boost, Trim)
 
 
 class PlaybackController:
@@ -245,6 +251,28 @@ class PlaybackController:
         """Mutes, or restores the volume."""
         self.show(self._player.session.mute(), _volume)
 
+    def level(self) -> None:
+        """Levels all podcasts to the usual loudness, or plays them as they are."""
+        now = level_of(self._player.settings.audio.level)
+        if now is None:
+            words = _("All podcasts play at {lufs} LUFS", lufs=f"{USUAL_LUFS:g}")
+            self._set("audio.level", f"{USUAL_LUFS:g}", words)
+        else:
+            self._set("audio.level", NOT_LEVELED, _("Podcasts play as loud as they are"))
+
+    def boost(self) -> None:
+        """The next voice boost, for all podcasts."""
+        boost = _next(Boost, self._player.settings.audio.boost)
+        self._set("audio.boost", boost, _("Voice boost: {how}", how=effect_words(boost)))
+
+    def trim(self) -> None:
+        """The next way to trim pauses, for all podcasts."""
+        trim = _next(Trim, self._player.settings.audio.trim)
+        self._set("audio.trim", trim, _("Trim pauses: {how}", how=effect_words(trim)))
+
+    def _set(self, name: str, value: str, words: str) -> None:
+        say_after(self._ui, self._player.change_setting(name, [value]), lambda _done: words)
+
     def change_volume(self, by: int) -> None:
         self.show(self._player.session.change_volume(by), _volume)
 
@@ -284,6 +312,11 @@ class PlaybackController:
 
     def _say_nothing_plays(self) -> None:
         self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
+
+
+def _next(kind: type[Effect], now: str) -> Effect:
+    choices = list(kind)
+    return choices[(choices.index(kind(now)) + 1) % len(choices)]
 
 
 def _playing(done: Done) -> str:

@@ -1,11 +1,17 @@
-"""One hint at a time: a key that was never used and would have helped."""
+"""One hint at a time: what was never used and would have helped."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from player.errors import EarmarkError
+from player.model.effects import level_of
+from player.model.episode import Episode
 from player.player import Player
 from player.text.sentences import _, translate
 from tui.actions.action import Action
+from tui.controllers.ui import Ui
 
 BETTER: Mapping[str, str] = {
     "queue": "queue_next", "dismiss": "select", "played": "select", "seek_forward": "seek_forward_far",
@@ -48,3 +54,46 @@ class Tips:
         """There is no need any more to tell of this action."""
         if action_id not in (known := self._known):
             self._player.remember(_REMEMBERED, " ".join([*known, action_id]))
+
+
+_APART_DB = 6
+_LEVEL_OFFERED = "level_offered"
+
+
+class LouderTip:
+    """Tells once that podcasts can be levelled, when one is much louder or quieter than the one before. `suggest` shows
+    the tip."""
+
+    def __init__(self, player: Player, ui: Ui, suggest: Callable[[str], None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._suggest = suggest
+
+    def measured(self) -> None:
+        """The episode that plays has been measured, or more of it."""
+        episode = self._player.session.status.episode
+        off = level_of(self._player.settings.audio.level) is None
+        if episode is not None and off and not self._player.remembered(_LEVEL_OFFERED):
+            self._ui.in_background(partial(self._compare, episode), "level-tip")
+
+    async def _compare(self, episode: Episode) -> None:
+        louder_db = await asyncio.to_thread(self._louder_db, episode)
+        if abs(louder_db) < _APART_DB or self._player.remembered(_LEVEL_OFFERED):
+            return
+        self._player.remember(_LEVEL_OFFERED, "yes")
+        by = round(abs(louder_db))
+        if louder_db > 0:
+            words = _("This podcast is {by} dB louder than the last.", by=by)
+        else:
+            words = _("This podcast is {by} dB quieter than the last.", by=by)
+        key = self._ui.key_of("help")
+        self._suggest(_("{fact} {key} “level” makes all equally loud", fact=words, key=key))
+
+    def _louder_db(self, episode: Episode) -> float:
+        """Than the last episode of another podcast; 0 if that isn't known."""
+        store = self._player.library.loudness
+        try:
+            own, before = store.of(episode.id), store.before(episode.podcast_id)
+        except EarmarkError:
+            return 0.0
+        return own.lufs - before if own is not None and own.is_whole and before is not None else 0.0

@@ -35,7 +35,8 @@ class PodcastSettingsScreen(SettingsPage[PodcastSettings]):
         podcast, settings, speed = found
         general = self._player.settings
         self._heading = _("Settings for {podcast}", podcast=podcast.title)
-        known = fields(inbox=general.inbox.enabled, speed=speed, newest=general.downloads.newest)
+        audio, newest = general.audio, general.downloads.newest
+        known = fields(inbox=general.inbox.enabled, speed=speed, newest=newest, boost=audio.boost, trim=audio.trim)
         self.show(podcast_groups(known), settings)
 
     def store(self, field: Field[PodcastSettings], settings: PodcastSettings) -> Future[PodcastSettings]:

@@ -371,3 +371,11 @@ def numbered(season: int | None, number: str, sort: str) -> str:
     )
     words = ", ".join(filter(None, parts))
     return words[:1].upper() + words[1:]
+
+
+_HOW = {"off": mark("off"), "gentle": mark("gentle"), "strong": mark("strong")}
+
+
+def effect_words(how: str) -> str:
+    """How strong an effect on the sound is."""
+    return translate(_HOW[how])

@@ -22,7 +22,7 @@ from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
 from player.text.typed_names import suggestion
 from tui.drawing.fields import Field, Group
-from tui.drawing.labels import lower_first, order_words
+from tui.drawing.labels import effect_words, lower_first, order_words
 
 _LONGEST_TEXT = 500
 
@@ -183,11 +183,13 @@ def assigned(settings: PodcastSettings, chosen: Field[PodcastSettings], text: st
         raise ValueError(f"{chosen.name}: {error}") from error
 
 
-def fields(*, inbox: bool, speed: float = 1.0, newest: int = 0) -> Mapping[str, Field[PodcastSettings]]:
+def fields(
+    *, inbox: bool, speed: float = 1.0, newest: int = 0, boost: str = Boost.OFF, trim: str = Trim.OFF
+) -> Mapping[str, Field[PodcastSettings]]:
     """All fields by name.
 
-    Without an `inbox`, the inbox isn't offered for new episodes, and episodes meant for it go nowhere. `speed` and
-    `newest` are those of podcasts that have none of their own.
+    Without an `inbox`, the inbox isn't offered for new episodes, and episodes meant for it go nowhere. The others are
+    those of podcasts that have none of their own.
     """
     known = FIELDS | {
         "speed": replace(
@@ -195,6 +197,8 @@ def fields(*, inbox: bool, speed: float = 1.0, newest: int = 0) -> Mapping[str, 
             shown=lambda one: _shown_speed(one, speed),
             stepped=lambda one, by: _stepped_speed(one, by, speed),
         ),
+        "boost": replace(FIELDS["boost"], shown=lambda one: _shown_effect(one.boost, boost)),
+        "trim": replace(FIELDS["trim"], shown=lambda one: _shown_effect(one.trim, trim)),
         "download": replace(FIELDS["download"], shown=lambda one: _shown_newest(one, newest)),
     }
     if not inbox:
@@ -255,9 +259,13 @@ def _shown_gain(settings: PodcastSettings) -> str:
     return _("{number} dB", number=f"{settings.gain_db:+g}") if settings.gain_db else _("none")
 
 
+def _shown_effect(own: str | None, usual: str) -> str:
+    words = effect_words(own or usual)
+    return words if own else _("{value} (default)", value=words)
+
+
 def _effect(kind: type[Boost] | type[Trim], name: str, title: str) -> Field[PodcastSettings]:
     """A choice of an effect, or what is chosen for all podcasts."""
-    words = {"": mark("as for all podcasts"), "off": mark("off"), "gentle": mark("gentle"), "strong": mark("strong")}
     choices = (None, *kind)
 
     def value(settings: PodcastSettings) -> Boost | Trim | None:
@@ -281,7 +289,7 @@ def _effect(kind: type[Boost] | type[Trim], name: str, title: str) -> Field[Podc
         name,
         title,
         lambda one: value(one) or "",
-        lambda one: translate(words[value(one) or ""]),
+        lambda one: _shown_effect(value(one), kind.OFF),
         typed,
         stepped,
         is_choice=True,

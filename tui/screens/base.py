@@ -32,7 +32,7 @@ from tui.controllers.keeping import OfflineController
 from tui.controllers.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
 from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
-from tui.controllers.tips import Tips
+from tui.controllers.tips import LouderTip, Tips
 from tui.controllers.typed_keys import TypedKeysController
 from tui.controllers.ui import Ticker, Ui, no_episode
 from tui.framework.screen import OwnScreen, start_worker
@@ -105,6 +105,7 @@ class BaseScreen(OwnScreen[None]):
         self._pressed = ""
         self.typed_keys = self._typed_keys(actions)
         self._tips = Tips(player, self.footer.suggest)
+        self._louder_tip = LouderTip(player, self, self.footer.suggest)
         self._selected_in: SelectableLines | None = None
         self.mini = False
         """Whether the listener wants the player bar alone."""
@@ -168,6 +169,7 @@ class BaseScreen(OwnScreen[None]):
             "undo_jump": playing.undo_jump, "slower": playing.slower, "faster": playing.faster,
             "normal_speed": playing.normal_speed, "keep_speed": playing.keep_speed,
             "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
+            "level": playing.level, "boost": playing.boost, "trim": playing.trim,
             "bookmark": marking.add, "bookmark_note": marking.add_with_note,
             "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
             "stop_after": sleeping.stop_after, "offline": self.offline.toggle,
@@ -267,6 +269,7 @@ class BaseScreen(OwnScreen[None]):
     @on(WaveformArrived)
     def _waveform_arrived(self) -> None:
         self.chapters_in_bar.waveform_arrived()
+        self._louder_tip.measured()
 
     @on(NetworkMoved)
     @on(SyncMoved)

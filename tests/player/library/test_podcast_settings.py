@@ -4,12 +4,13 @@ import pytest
 
 from player.errors import NotFound
 from player.library import Library
+from player.model.effects import Boost, Trim
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
 from tests.player.library.helpers import URL
 
 RULES = NewEpisodeRules(NewEpisodes.NEXT, True, 7, '"deep dive"', "rerun")
-OWN = PodcastSettings(1.5, 30_000, 20_000, -3.5, ("Sponsor", "Ad"), RULES)
+OWN = PodcastSettings(1.5, 30_000, 20_000, -3.5, ("Sponsor", "Ad"), RULES, boost=Boost.GENTLE, trim=Trim.STRONG)
 
 
 def test_a_podcast_has_the_settings_of_all_until_it_has_its_own(library: Library, podcast: Podcast) -> None:
@@ -56,3 +57,11 @@ def test_they_go_with_their_podcast(library: Library, podcast: Podcast) -> None:
         library.podcast_settings.set(podcast.id, OWN)
     with pytest.raises(NotFound):
         library.podcast_settings.set(PodcastId(999), AS_ALL)
+
+
+def test_whether_any_podcast_has_its_pauses_trimmed(library: Library, podcast: Podcast) -> None:
+    assert not library.podcast_settings.any_trims()
+    library.podcast_settings.set(podcast.id, PodcastSettings(trim=Trim.OFF, boost=Boost.STRONG))
+    assert not library.podcast_settings.any_trims()
+    library.podcast_settings.set(podcast.id, PodcastSettings(trim=Trim.GENTLE))
+    assert library.podcast_settings.any_trims()

@@ -1,12 +1,16 @@
 """One hint at a time: for a key that was never used and would have helped, once what was done is said."""
 
+from datetime import UTC, datetime
 from typing import cast
 
+from player.library.loudness import MeasuredLoudness
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer
 from tests.tui.stage import stocked
 from tui.actions.table import ACTIONS, key_for, remapped
-from tui.controllers.tips import BETTER, Tips
+from tui.controllers.tips import BETTER, LouderTip, Tips
 
 
 class Listener:
@@ -50,3 +54,37 @@ async def test_it_is_shown_when_what_was_done_has_been_said() -> None:
         await stage.press("e", "e")
         stage.screen.footer.clear_flash()
         assert "Tip" not in stage.news
+
+
+async def test_a_podcast_that_is_much_quieter_than_the_one_before_tells_once_that_all_can_be_levelled() -> None:
+    async with stocked() as stage:
+        library = stage.player.library
+        ids = [EpisodeId(one) for one in library.episodes.ids(View.of(ViewName.ALL))]
+        first, podcast_id = ids[0], library.episodes.get(ids[0]).podcast_id
+        other = next(one for one in ids if library.episodes.get(one).podcast_id != podcast_id)
+        library.loudness.put(other, MeasuredLoudness(-14.0, -1.0, 60_000, is_whole=True))
+        library.progress.save(other, 1_000, None, datetime.now(UTC))
+        library.loudness.put(first, MeasuredLoudness(-18.0, -1.0, 60_000, is_whole=True))
+        stage.player.session.play(first).result(10)
+        told: list[str] = []
+        tip = LouderTip(stage.player, stage.screen, told.append)
+        tip.measured()
+        await stage.settle()
+        assert told == []  # by 4 dB only
+        library.loudness.put(first, MeasuredLoudness(-23.0, -1.0, 60_000, is_whole=True))
+        for _ in range(2):
+            tip.measured()
+            await stage.until(lambda: told, "the tip")
+        assert told == ["This podcast is 9 dB quieter than the last. ? “level” makes all equally loud"]
+
+
+async def test_level_boost_and_trim_are_commands_that_write_the_settings() -> None:
+    async with stocked() as stage:
+        playback, settings = stage.screen.playback, stage.player.paths.settings
+        for act, line in (
+            (playback.level, 'level = "-16"'),
+            (playback.boost, 'boost = "gentle"'),
+            (playback.trim, 'trim = "gentle"'),
+        ):
+            act()
+            await stage.until(lambda line=line: settings.exists() and line in settings.read_text(), line)  # type: ignore[misc]

@@ -58,7 +58,8 @@ def _run(context: Context, options: Namespace) -> int:
     general = context.settings
     with context.library() as library:
         speed, newest = usual_speed(library), general.downloads.newest
-        known = fields(inbox=general.inbox.enabled, speed=speed, newest=newest)
+        audio = general.audio
+        known = fields(inbox=general.inbox.enabled, speed=speed, newest=newest, boost=audio.boost, trim=audio.trim)
         podcast = library.podcasts.find(options.podcast)
         changed = _changed(library, podcast, options.changes)
         podcast, settings = library.podcasts.get(podcast.id), library.podcast_settings.get(podcast.id)

@@ -32,7 +32,6 @@ _COMMON = (
         "audio.level": mark("Level all episodes to (LUFS)"),
         "audio.boost": mark("Voice boost"),
         "audio.trim": mark("Trim pauses"),
-        "audio.mono": mark("Mono"),
     }),
     (mark("New episodes"), mark("When to check for them, and where they appear."), {
         "feeds.refresh_on_start": mark("Check at the start"),

@@ -69,7 +69,7 @@ async def test_steps_are_shown_and_the_value_is_saved_when_its_row_is_left() -> 
         await stage.press("right", "right", "right", "left")
         assert stage.shows("Speed: 1.2×")
         assert stage.shows("enter save")
-        await stage.press("j", "j")
+        await stage.press(*"jjjj")
         assert stage.shows("enter type")
         await stage.press("right", "j", "l", "h", "j", "j", "right")
         assert stage.shows("New episodes go to: end of the queue")

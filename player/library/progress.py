@@ -43,11 +43,12 @@ class Progress:
         at: datetime,
         byte_position: BytePosition | None = None,
         heard: "Sequence[ListeningSpan]" = (),
+        saved_ms: int = 0,
     ) -> None:
         """`duration_ms` is the measured duration, which is better than the feed's; None: unknown.
 
         `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
-        transaction as the position.
+        transaction as the position, as does the time that trimmed pauses have saved since the last call.
         """
         tied = (
             (byte_position.byte, byte_position.size, not byte_position.exact) if byte_position else (None, None, False)
@@ -66,6 +67,7 @@ class Progress:
                     (duration_ms, episode_id),
                 )
             _write(connection, heard)
+            _add_saved(connection, episode_id, at, saved_ms)
 
     def start(self, episode_id: EpisodeId) -> bool:
         """Makes it the last episode, unplayed and no longer new. True if it was marked as played."""
@@ -115,3 +117,12 @@ def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> 
         from player.library.history.spans import write_spans
 
         write_spans(connection, heard)
+
+
+def _add_saved(connection: sqlite3.Connection, episode_id: EpisodeId, at: datetime, saved_ms: int) -> None:
+    if saved_ms > 0:
+        connection.execute(
+            "INSERT INTO trimmed_pauses (podcast_id, day, saved_ms) SELECT podcast_id, ?, ? FROM episodes WHERE id = ?"
+            " ON CONFLICT DO UPDATE SET saved_ms = saved_ms + excluded.saved_ms",
+            (at.astimezone().toordinal(), saved_ms, episode_id),
+        )

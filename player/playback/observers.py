@@ -213,8 +213,9 @@ class SpanRecorder:
         clock: float,
         now: datetime,
         left_out: tuple[Span, ...] = (),
-    ) -> None:
-        """This position is playing: it extends the open span or begins a new one. The parts `left_out` aren't heard."""
+    ) -> float:
+        """This position is playing: it extends the open span or begins a new one. The parts `left_out` aren't heard.
+        Returns how much time that has saved the listener since the last position, in ms."""
         before = self._open
         skipped_ms = 0
         if before and left_out:
@@ -223,7 +224,8 @@ class SpanRecorder:
         advance = before.advance_ms(episode_id, position_ms - skipped_ms, speed, clock) if before else None
         if before is None or advance is None:
             self._open = _Open(_beginning(episode_id, position_ms, speed, now), clock)
-            return
+            return 0.0
+        saved_ms = skipped_ms / speed
         span, counts = before.span, before.counts
         skipped_ms += before.skipped_ms
         if not before.tells_the_time(position_ms - skipped_ms, now):
@@ -234,6 +236,7 @@ class SpanRecorder:
         self._open = _Open(span, clock, counts or span.content_ms >= LEAST_MS, skipped_ms)
         if self._open.counts:
             self._changed[span.episode_id, span.began_at] = span
+        return saved_ms
 
     def end_span(self) -> None:
         """Whatever is heard next begins a new span."""
@@ -307,6 +310,8 @@ class Bookkeeper:
         self.heard_s = 0.0
         """How long the current episode has been heard since it became the current one."""
         self._recorded_at: float | None = None
+        self._trimmed_ms = 0.0
+        """The time saved by trimmed pauses that hasn't been passed to the saver."""
         self._started = False
         """Whether anything was heard since its bytes were loaded."""
         self._last: EpisodeId | None = None
@@ -315,7 +320,7 @@ class Bookkeeper:
 
     def new_episode(self) -> None:
         """Another episode is the current one."""
-        self.heard_s, self._recorded_at = 0.0, None
+        self.heard_s, self._recorded_at, self._trimmed_ms = 0.0, None, 0.0
 
     def memory(self) -> ListeningMemory:
         return ListeningMemory(self.heard_s, self._started, self._last, self._recorder.open_span)
@@ -349,7 +354,7 @@ class Bookkeeper:
         now = self._clock()
         self.heard_s += 0.0 if self._recorded_at is None else now - self._recorded_at
         self._recorded_at = now
-        self._recorder.record(episode_id, position_ms, speed, now, self._now(), left_out)
+        self._trimmed_ms += self._recorder.record(episode_id, position_ms, speed, now, self._now(), left_out)
 
     def end_span(self) -> None:
         """Nothing is being heard now, or only something that isn't listening."""
@@ -370,7 +375,10 @@ class Bookkeeper:
     ) -> ListenerPosition:
         """`duration_ms` is the one measured in the bytes. Returns the position marked as saved."""
         at, heard = position.left_at or self._now(), self._recorder.take()
-        self._saver.put(SavePosition(episode_id, position.ms, duration_ms, at, announce, position.byte, heard))
+        saved_ms, self._trimmed_ms = round(self._trimmed_ms), 0.0
+        self._saver.put(
+            SavePosition(episode_id, position.ms, duration_ms, at, announce, position.byte, heard, saved_ms)
+        )
         self._saved_at = self._clock()
         if announce:
             self._announced_at = self._saved_at

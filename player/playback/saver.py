@@ -22,7 +22,7 @@ _AGAIN_S = 1.0
 
 class SavePosition(Struct, frozen=True):
     """`announce`: lists should show it. `byte` belongs to exactly this position. `heard` is added to the history with
-    it."""
+    it, and `saved_ms` to the time that trimmed pauses have saved."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -31,6 +31,7 @@ class SavePosition(Struct, frozen=True):
     announce: bool
     byte: BytePosition | None = None
     heard: tuple[ListeningSpan, ...] = ()
+    saved_ms: int = 0
 
 
 class Start(Struct, frozen=True):
@@ -205,8 +206,9 @@ class Saver:
         match write:
             case SavePosition():
                 self._library.progress.save(
-                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.byte, write.heard
-                )
+                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.byte, write.heard,
+                    write.saved_ms,
+                )  # fmt: skip
             case Start():
                 if self._library.progress.start(write.episode_id):
                     self._marked(write.episode_id, False)
@@ -252,7 +254,8 @@ def add(waiting: deque[Write], write: Write) -> None:
     match last, write:
         case SavePosition(), SavePosition() if last.episode_id == write.episode_id:
             heard = latest_spans((*last.heard, *write.heard))
-            waiting[-1] = replace(write, announce=write.announce or last.announce, heard=heard)
+            announce, saved_ms = write.announce or last.announce, write.saved_ms + last.saved_ms
+            waiting[-1] = replace(write, announce=announce, heard=heard, saved_ms=saved_ms)
         case Remember(), Remember() if last.key == write.key:
             waiting[-1] = write
         case _:

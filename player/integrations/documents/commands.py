@@ -168,6 +168,7 @@ class Year(TypedDict):
     listened_ms: int
     content_ms: int
     skipped_ms: int
+    trimmed_ms: Annotated[int, Meta(description="saved by trimmed pauses")]
     episodes: int
     finished: int
     abandoned: int

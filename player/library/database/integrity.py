@@ -181,6 +181,7 @@ _IMPOSSIBLE = {
         f"boost NOT IN ({', '.join(repr(one.value) for one in Boost)})",
         f"trim NOT IN ({', '.join(repr(one.value) for one in Trim)})",
     ),
+    "trimmed_pauses": ("day NOT BETWEEN 1 AND 3652059", "saved_ms < 0"),
     "loudness": (
         "lufs NOT BETWEEN -120 AND 20",
         "peak_db NOT BETWEEN -120 AND 40",

@@ -81,6 +81,10 @@ def know_loudness(connection: sqlite3.Connection) -> None:
         "CREATE TABLE loudness (episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,"
         " lufs REAL NOT NULL, peak_db REAL NOT NULL, heard_ms INTEGER NOT NULL, is_whole INTEGER NOT NULL) STRICT"
     )
+    connection.execute(
+        "CREATE TABLE trimmed_pauses (podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,"
+        " day INTEGER NOT NULL, saved_ms INTEGER NOT NULL, PRIMARY KEY (podcast_id, day)) WITHOUT ROWID, STRICT"
+    )
     connection.execute("ALTER TABLE podcast_settings ADD COLUMN boost TEXT")
     connection.execute("ALTER TABLE podcast_settings ADD COLUMN trim TEXT")
 

@@ -158,6 +158,14 @@ CREATE TABLE progress (
 
 CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms);
 
+-- How much time trimmed pauses have saved the listener on a day (in days since the year 1, of this computer's calendar).
+CREATE TABLE trimmed_pauses (
+    podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+    day INTEGER NOT NULL,
+    saved_ms INTEGER NOT NULL,
+    PRIMARY KEY (podcast_id, day)
+) WITHOUT ROWID, STRICT;
+
 -- How loud episodes are, as far as they have been measured.
 CREATE TABLE loudness (
     episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,

@@ -111,7 +111,11 @@ class History:
             for episode_id, length_ms in connection.execute(_REMOVED_LENGTHS):
                 title, podcast = removed.get(episode_id, ("", ""))
                 known.setdefault(episode_id, Heard(podcast, title, length_ms))
-            return totals(rows, known, days, first, last, today)
+            (trimmed_ms,) = connection.execute(
+                "SELECT coalesce(sum(saved_ms), 0) FROM trimmed_pauses WHERE day BETWEEN ? AND ?",
+                (first.toordinal(), last.toordinal()),
+            ).fetchone()
+            return replace(totals(rows, known, days, first, last, today), trimmed_ms=trimmed_ms)
 
     def forget(self) -> int:
         """Deletes all of it for good, from the library but not from its backups. Returns how many spans there were.
@@ -128,6 +132,7 @@ class History:
                     (FORGOTTEN, str(stored(self._now()))),
                 )
                 forgotten = connection.execute("DELETE FROM listening_spans").rowcount
+                connection.execute("DELETE FROM trimmed_pauses")
             finally:
                 connection.execute("PRAGMA secure_delete = OFF")
         truncate_log(self._connections)

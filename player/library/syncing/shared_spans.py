@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from player.library.database.values import as_json
+from player.library.database.values import as_json, moment
 from player.library.history import spans
 from player.library.history.spans import FORGOTTEN, checked
 from player.library.syncing import outbox, shared_bookmarks
@@ -336,6 +336,7 @@ def _forget(connection: sqlite3.Connection, until: int) -> set[EpisodeId]:
             (until,),
         )
         connection.execute("DELETE FROM listening_spans WHERE began_at < ?", (until,))
+        connection.execute("DELETE FROM trimmed_pauses WHERE day < ?", (moment(until).astimezone().toordinal(),))
     finally:
         connection.execute("PRAGMA secure_delete = OFF")
     connection.execute("DELETE FROM sync_changed WHERE what = 'forgotten'")

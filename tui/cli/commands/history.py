@@ -120,6 +120,7 @@ def _year_json(found: "YearOfListening") -> "commands.Year":
         "listened_ms": totals.real_ms,
         "content_ms": totals.content_ms,
         "skipped_ms": totals.skipped_ms,
+        "trimmed_ms": totals.trimmed_ms,
         "episodes": totals.episodes,
         "finished": totals.finished,
         "abandoned": totals.abandoned,

@@ -126,6 +126,7 @@ _ON_DAYS = (
     mark("mostly on Mondays"), mark("mostly on Tuesdays"), mark("mostly on Wednesdays"), mark("mostly on Thursdays"),
     mark("mostly on Fridays"), mark("mostly on Saturdays"), mark("mostly on Sundays"),
 )  # fmt: skip
+_LEAST_SAVED_MS = 60_000
 _LONGEST_BAR = 40
 _ASLEEP_DAYS = 90
 
@@ -169,6 +170,9 @@ def listening_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, toda
         yield from wrap([Run(_("{time} heard of {total}", time=time, total=total))], columns)
     elif facts.heard_ms:
         yield from wrap([Run(_("{time} heard", time=long_time(facts.heard_ms)))], columns)
+    if facts.trimmed_ms >= _LEAST_SAVED_MS:
+        saved = _("{time} saved by trimmed pauses", time=long_time(facts.trimmed_ms))
+        yield from wrap([Run(saved)], columns)
     words = []
     if facts.played:
         words.append(plural(facts.played, "{n:,} played", "{n:,} played"))

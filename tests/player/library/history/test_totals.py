@@ -114,3 +114,17 @@ def test_new_years_eve_is_split_at_the_listeners_midnight(library: Library, ids:
 
 def test_nothing_heard_is_all_zero(library: Library) -> None:
     assert year(library) == ListeningTotals(*YEAR)
+
+
+def test_what_trimmed_pauses_saved_is_counted_by_day_and_by_podcast(
+    library: Library, podcast: Podcast, ids: Ids
+) -> None:
+    for at, saved_ms in ((datetime(2025, 12, 1, 12), 90_000), (datetime(2026, 4, 1, 12), 60_000)):
+        for _ in range(2):
+            library.progress.save(ids[0], 1_000, None, at.astimezone(UTC), saved_ms=saved_ms)
+    library.progress.save(EpisodeId(9_999), 1_000, None, datetime.now(UTC), saved_ms=5_000)  # it is gone
+    assert year(library).trimmed_ms == 120_000
+    assert library.statistics.facts(podcast.id).trimmed_ms == 300_000
+    library.check()
+    library.history.forget()
+    assert year(library).trimmed_ms == 0

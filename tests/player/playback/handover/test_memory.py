@@ -49,7 +49,7 @@ MADE_ANEW = {
     "_transport": {  # of settings, sleeper
         "_boost_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "loaded", "media", "speed",
     },
-    "_books": {"_announced_at", "_recorded_at", "_saved_at"},  # moments
+    "_books": {"_announced_at", "_recorded_at", "_saved_at", "_trimmed_ms"},  # moments; saved
     "_books._recorder": {"_changed"},  # saved
     "levelling": {"_apply", "_chosen", "_episode_id", "_known", "_level", "_look_up", "effects"},  # looked up again
     "following": {"_ahead", "_came", "_going_back", "_next", "_next_after", "outdated"},  # read ahead again

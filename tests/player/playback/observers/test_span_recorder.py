@@ -128,3 +128,17 @@ def test_what_had_not_sounded_yet_when_the_output_went_away_is_taken_back(record
     recorded.at(1_200, after_s=1.2)
     recorded.at(700)
     assert recorded.spans == [(0, 700)]
+
+
+def test_trimmed_pauses_break_no_span_and_what_they_save_is_told(recorded: Recorded) -> None:
+    """Ten minutes in which one second of every three isn't heard."""
+    left_out = tuple((second * 1_000 + 2_000, second * 1_000 + 3_000) for second in range(0, 900, 3))
+    recorder = recorded.recorder
+    saved = position = 0.0
+    for heard_s in range(600):  # after each two heard seconds one is left out
+        position = heard_s * 1_000 + heard_s // 2 * 1_000
+        saved += recorder.record(ONE, int(position), 1.0, 100.0 + heard_s, NOON + timedelta(seconds=heard_s), left_out)
+    (span,) = {(one.episode_id, one.began_at): one for one in recorder.take()}.values()
+    assert (span.from_ms, span.to_ms) == (0, int(position))
+    assert saved == pytest.approx(position - 599_000, abs=1_000)
+    assert recorder.record(ONE, int(position) + 500_000, 1.0, 700.0, NOON + timedelta(seconds=600), left_out) == 0

@@ -22,6 +22,13 @@ from tests.sound.files import file
 from tests.sound.pitch import Heard, heard, steady
 from tests.sound.sound_server import Recording, SoundServer
 
+EFFECTS = """
+[audio]
+level = "-16"
+boost = "strong"
+trim = "strong"
+mono = true
+"""
 NEAR_S = 0.3
 BLUR_S = 0.15
 """Where sound begins or ends, a tone can't be read any closer."""

@@ -25,6 +25,7 @@ from tests.player.playback.support import wait_until
 from tests.pty.test_lost_terminal import pythons
 from tests.sound.handing import Gap, Holder, gaps, hand_over, holders, rest
 from tests.sound.pitch import heard, pitch_coded, steady
+from tests.sound.places import EFFECTS
 from tests.sound.sound_server import RATE, Recording, SoundServer, running_sound_server
 from tests.sound.test_next import cache
 
@@ -77,12 +78,19 @@ def spans(paths: Paths) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "times"),
-    [("m4a", 3), *(pytest.param(kind, 50, marks=pytest.mark.long) for kind in ("mp3 vbr", "opus"))],
+    ("kind", "times", "settings"),
+    [
+        ("m4a", 3, ""),
+        ("mp3 vbr", 3, EFFECTS),
+        *(pytest.param(kind, 50, "", marks=pytest.mark.long) for kind in ("mp3 vbr", "opus")),
+    ],
+    ids=["m4a", "effects", "mp3", "opus"],
 )
 def test_a_sound_that_is_detached_and_taken_back_goes_on_after_a_short_silence(
-    kind: str, times: int, sound: SoundServer, server: LoopbackServer, paths: Paths
+    kind: str, times: int, settings: str, sound: SoundServer, server: LoopbackServer, paths: Paths
 ) -> None:
+    paths.config.mkdir(parents=True)
+    (paths.config / "config.toml").write_text(settings)
     one = stocked(paths, server, kind, 20 + 3 * times)
     with sound.recording() as recording, holders() as started:
         began = time.monotonic()

@@ -79,6 +79,7 @@ def test_speech_is_heard_at_the_chosen_level_through_jumps_pauses_and_speeds(
             lambda: (session.pause().result(5), session.resume().result(5)),
             lambda: (session.seek_to(5_000), session.set_speed(2.0)),
             lambda: session.set_speed(1.0),
+            session.reopen,  # as when another output is chosen
         )
         for number, step in enumerate(steps):
             step()

@@ -6,7 +6,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.quick import mostly_long
 from tests.sound.files import KINDS
-from tests.sound.places import COLUMNS, measure, row
+from tests.sound.places import COLUMNS, EFFECTS, measure, row
 from tests.sound.sound_server import SoundServer
 
 pytestmark = [pytest.mark.sound, pytest.mark.timeout(120)]
@@ -16,15 +16,6 @@ pytestmark = [pytest.mark.sound, pytest.mark.timeout(120)]
 def test_what_is_heard_is_what_is_shown(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths) -> None:
     errors = measure(kind, sound, server, paths)
     assert errors.good, dict(zip(COLUMNS, row(kind, errors)[1:], strict=True))
-
-
-EFFECTS = """
-[audio]
-level = "-16"
-boost = "strong"
-trim = "strong"
-mono = true
-"""
 
 
 @pytest.mark.parametrize("kind", mostly_long(["mp3 vbr", *(kind for kind in KINDS if kind != "mp3 vbr")]))

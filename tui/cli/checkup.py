@@ -41,6 +41,7 @@ TITLES = {
     "state folder": _("state folder"),
     "runtime folder": _("runtime folder"),
     "downloads folder": _("downloads folder"),
+    "sound effects": _("sound effects"),
     "settings": _("settings"),
     "themes": _("themes"),
     "hooks": _("hooks"),
@@ -125,6 +126,13 @@ def sound_findings(code: int, output: bytes) -> Iterator[Finding]:
         yield Finding("sound output", True, _("test playback succeeded"))
     else:
         yield Finding("sound output", False, f"{found['what']}.", found["advice"])
+    if missing := found["missing"]:
+        what = _(
+            "FFmpeg lacks {filters} here: podcasts aren't levelled, nor pauses trimmed.", filters=", ".join(missing)
+        )
+        yield Finding("sound effects", False, what, _("Install PyAV from its own packages: pip install av"))
+    else:
+        yield Finding("sound effects", True, _("levelling, voice boost, trimmed pauses, mono"))
 
 
 def _youtube() -> Finding:

@@ -1,6 +1,7 @@
 """Loads libvlc and plays half a second of silence: `python -m tui.cli.soundcheck`.
 
-Prints `{"version": "3.0.24 ..." | null, "what": the problem | null, "advice": ...}`. libvlc may crash this process.
+Prints `{"version": "3.0.24 ..." | null, "what": the problem | null, "advice": ..., "missing": [...]}`, the latter the
+filters that effects on the sound need and that aren't here. libvlc may crash this process.
 """
 
 import io
@@ -12,6 +13,7 @@ from queue import Empty, SimpleQueue
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
 from player.paths import Paths
+from player.playback.effects.chain import missing_filters
 from player.playback.engine import EngineFailed, EngineReport, Finished, Ready
 from player.playback.vlc.engine import VlcEngine
 from player.playback.vlc.instance import version
@@ -63,6 +65,7 @@ def main() -> int:
                 "version": None if isinstance(wrong, NoSoundLibrary) else version(),
                 "what": wrong.what if wrong else None,
                 "advice": wrong.advice if wrong else "",
+                "missing": missing_filters(),
             }
         )
     )

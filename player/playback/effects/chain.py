@@ -7,6 +7,7 @@ or moves them in time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from player.model.effects import Boost, Effects
@@ -38,6 +39,22 @@ _BOOSTS = {
 }
 _BY_SECOND_DB = 1.0
 """The gain changes by no more than this in a second of the episode."""
+
+
+_NEEDED = ("abuffer", "aresample", "aformat", "pan", "volume", "highpass", "equalizer", "acompressor", "alimiter")
+
+
+@cache
+def missing_filters() -> tuple[str, ...]:
+    """The filters that FFmpeg lacks here: all of them if PyAV, which has it, can't be loaded. Without them there are no
+    effects.
+
+    Takes 0.1 s the first time."""
+    try:
+        from av.filter.filter import filters_available
+    except ImportError:
+        return _NEEDED
+    return tuple(name for name in _NEEDED if name not in filters_available)
 
 
 class Chain:

@@ -18,6 +18,7 @@ from player.media.fetching.broadcast import LiveMedia
 from player.media.protocol import Media
 from player.model.effects import Effects
 from player.model.episode import BytePosition
+from player.playback.effects.chain import missing_filters
 from player.playback.engine import EngineFailed, Listener, Measured, Ready, Starving, TrackEngine
 from player.playback.outputs import SoundOutput
 from player.playback.vlc.instance import VlcInstance
@@ -47,7 +48,7 @@ class VlcEngine(TrackEngine["_Track | LiveTrack"]):
     def warm_up(self) -> None:
         """Loading libvlc takes a third of a second."""
         if self._effects.any:
-            import av.filter  # noqa: F401 - takes 0.1 s
+            missing_filters()
         warm_up(self._loaded())
 
     def _loaded(self) -> VlcInstance:

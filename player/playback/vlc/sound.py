@@ -16,6 +16,7 @@ from player.media.formats.timeline import Cut, Timeline
 from player.media.protocol import Media
 from player.model.effects import NO_EFFECTS, Effects
 from player.model.episode import BytePosition
+from player.playback.effects.chain import missing_filters
 from player.playback.effects.decoder import decoded
 from player.playback.effects.processed import ProcessedAudio
 from player.playback.engine import EngineFailed, Finished, Listener, Measured, Playing, Ready, Starving
@@ -270,7 +271,7 @@ class Sound:
         self._generation = generation
         self._start = start
         self._bytes = Linked(media, start.link)
-        self._processed = self._process(effects) if effects.any else None
+        self._processed = self._process(effects) if effects.any and not missing_filters() else None
         if self._processed:
             self._source = ByteSource(self._processed, sized=False, reaches=self._processed.reaches, held=True)
         else:
@@ -339,10 +340,11 @@ class Sound:
         self._player.audio_set_volume(volume)
 
     def set_effects(self, effects: Effects) -> bool:
-        """Whether this sound can have them: without effects from its beginning it can't have any."""
+        """Whether this sound has them: without effects from its beginning it needs a new start, where there can be any
+        at all."""
         if self._processed:
             self._processed.effects = effects
-        return self._processed is not None or not effects.any
+        return self._processed is not None or not effects.any or bool(missing_filters())
 
     def position(self) -> int:
         return self._position_at(time.monotonic())

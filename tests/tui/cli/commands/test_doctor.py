@@ -169,8 +169,16 @@ def test_the_sound_is_tried_in_a_process_of_its_own(earmark: Earmark) -> None:
 @pytest.mark.parametrize(
     ("code", "output", "told"),
     [
-        (0, b'{"version": "3.0.24", "what": null, "advice": ""}', [("libvlc", True), ("sound output", True)]),
-        (0, b'{"version": "3.0.24", "what": "No", "advice": "Do."}', [("libvlc", True), ("sound output", False)]),
+        (
+            0,
+            b'{"version": "3.0.24", "what": null, "advice": "", "missing": []}',
+            [("libvlc", True), ("sound output", True), ("sound effects", True)],
+        ),
+        (
+            0,
+            b'{"version": "3.0.24", "what": "No", "advice": "Do.", "missing": ["alimiter"]}',
+            [("libvlc", True), ("sound output", False), ("sound effects", False)],
+        ),
         (0, b'{"version": null, "what": "Not there", "advice": "Get it."}', [("libvlc", False)]),
         (-11, b"", [("libvlc", False)]),
         (1, b"", [("libvlc", False)]),

@@ -26,6 +26,9 @@ from tests.player.measuring.audio import speech, wav
 from tests.player.playback.effects.rendering import loudness
 from tests.player.playback.effects.test_processed import scaled
 from tests.player.playback.support import wait_until
+from tests.sound.pitch import heard as hear
+from tests.sound.pitch import pitch_coded, steady
+from tests.sound.places import NEAR_S
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
 pytestmark = [pytest.mark.sound, pytest.mark.timeout(180)]
@@ -112,3 +115,37 @@ def test_where_ffmpeg_lacks_a_filter_episodes_play_as_they_are(
         session.measured(episode_id, MeasuredLoudness(-30.0, -3.0, 60_000, is_whole=True), ())
         listen(0.5)
         assert loudness(heard(recording, *listen(6.0)), RATE, 1).lufs == pytest.approx(-30.0, abs=1.5)
+
+
+def test_with_pauses_trimmed_what_is_shown_is_what_is_heard_and_the_time_is_saved(
+    library: Library, paths: Paths, server: LoopbackServer, sound: SoundServer, tmp_path: Path
+) -> None:
+    """A tone that tells its place, with a pause of 1.5 s after every 2.5 s."""
+    pauses = tuple((second * 1_000 + 2_500, second * 1_000 + 4_000) for second in range(0, 60, 4))
+    tones = np.frombuffer(pitch_coded("wav")[-60 * SOURCE_RATE * 2 :], "<i2").copy()
+    for begin, end in pauses:
+        tones[begin * SOURCE_RATE // 1000 : end * SOURCE_RATE // 1000] = 0
+    data = wav(tmp_path / "a.wav", array("h", tones.tobytes()), SOURCE_RATE, 1).read_bytes()
+    with (
+        playing(library, paths, server, data, "/a.wav", Audio(trim="strong")) as (session, episode_id),
+        sound.recording() as recording,
+    ):
+        session.play(episode_id)
+        session.measured(episode_id, None, pauses)
+        wait_until(lambda: session.status.state is PlaybackState.PLAYING, "sound")
+        assert session.status.trim == "strong"
+        began, shown = time.monotonic(), []
+        for _ in range(40):
+            moment, _end = listen(0.3)
+            shown.append((moment, session.status.at(moment).position_ms / 1000))
+        passed, advanced = time.monotonic() - began, session.status.position_ms / 1000 - shown[0][1]
+        sounds = [one for one in steady(hear(recording, began)) if one.position_s is not None]
+    near = [(min(sounds, key=lambda one: abs(one.at - moment)), moment, at_s) for moment, at_s in shown]
+    errors = [
+        (one.position_s or 0.0) + moment - one.at - at_s for one, moment, at_s in near if abs(one.at - moment) < 0.06
+    ]
+    assert len(errors) > 10
+    assert max(map(abs, errors)) <= NEAR_S
+    assert advanced / passed == pytest.approx(4.0 / 2.7, rel=0.1)  # of 4 s 1.3 s are left out
+    left = session.status.until_ms(60_000)
+    assert left == pytest.approx((60_000 - session.status.position_ms) * 2.7 / 4, abs=1_500)

@@ -43,6 +43,10 @@ def _factor(value: Any) -> bool:
     return type(value) in (int, float) and 0.01 <= value <= 100
 
 
+def _gain(value: Any) -> bool:
+    return type(value) in (int, float) and -100 <= value <= 100
+
+
 def _maybe(check: Check) -> Check:
     return lambda value: value is None or check(value)
 
@@ -99,6 +103,9 @@ is_status = _fields(
     runs_in=_maybe(_text),
     pid=_maybe(_whole),
     since=_maybe(_text),
+    gain_db=_maybe(_gain),
+    boost=_text,
+    trim=_text,
 )
 
 _DOWNLOAD = _fields(

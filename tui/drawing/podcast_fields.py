@@ -209,7 +209,7 @@ def fields(
 def podcast_groups(known: Mapping[str, Field[PodcastSettings]]) -> tuple[Group[PodcastSettings], ...]:
     """The fields that `fields` has returned, in groups."""
     return (
-        Group(mark("Playback"), mark("How its episodes sound."), _from(known, "speed", "skip_end")),
+        Group(mark("Playback"), mark("How its episodes sound."), _from(known, "speed", "trim")),
         Group(mark("New episodes"), mark("Where they go, and which ones."), _from(known, "new", "exclude")),
         Group(mark("List"), mark("How the list of its episodes is shown."), _from(known, "order", "hide_played"), True),
         Group(mark("Downloads"), mark("What downloads by itself."), _from(known, "download", "download_length"), True),
@@ -442,8 +442,6 @@ _ALL: tuple[Field[PodcastSettings], ...] = (
         _typed_gain,
         lambda one, by: replace(one, gain_db=max(-MOST_GAIN_DB, min(MOST_GAIN_DB, one.gain_db + by))),
     ),
-    _effect(Boost, "boost", mark("Voice boost")),
-    _effect(Trim, "trim", mark("Trim pauses")),
     Field(
         "skip_start",
         mark("Skip at the start"),
@@ -460,6 +458,8 @@ _ALL: tuple[Field[PodcastSettings], ...] = (
         lambda one, text: replace(one, skip_outro_ms=_time(text)),
         lambda one, by: replace(one, skip_outro_ms=_stepped_time(one.skip_outro_ms, by)),
     ),
+    _effect(Boost, "boost", mark("Voice boost")),
+    _effect(Trim, "trim", mark("Trim pauses")),
     Field(
         "new",
         mark("New episodes go to"),

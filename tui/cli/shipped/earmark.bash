@@ -364,7 +364,7 @@ _earmark_assigned() {
   elif [[ ${COMP_WORDS[COMP_CWORD-1]} == "=" ]]; then
     before="${COMP_WORDS[COMP_CWORD-2]}="
   fi
-  for one in title= pinned=yes pinned=no speed= volume= boost= trim= skip_start= skip_end= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no download= download_include= download_exclude= download_length= continue=oldest continue=newest continue=no; do
+  for one in title= pinned=yes pinned=no speed= volume= skip_start= skip_end= boost= trim= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no download= download_include= download_exclude= download_length= continue=oldest continue=newest continue=no; do
     [[ $one == "$before$word"* && $one != "$before" ]] && printf '%s\n' "${one#"$before"}"
   done
 }

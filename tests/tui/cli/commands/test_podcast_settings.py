@@ -78,8 +78,8 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
     assert lines[1].split() == ["title", "Title", "the", "feed's"]
     assert lines[2].split() == ["pinned", "Pinned", "no"]
     assert lines[3].split() == ["speed", "Speed", "1.0×", "(default)"]
-    assert lines[5].split() == ["boost", "Voice", "boost", "off", "(default)"]
-    assert lines[7].split() == ["skip_start", "Skip", "at", "the", "start", "30", "seconds"]
+    assert lines[7].split() == ["boost", "Voice", "boost", "off", "(default)"]
+    assert lines[5].split() == ["skip_start", "Skip", "at", "the", "start", "30", "seconds"]
     document = earmark("set", "welcome", "--json").json
     assert list(document) == [
         "podcast_id", "podcast", "speed", "volume_db", "boost", "trim", "skip_start_ms", "skip_end_ms", "new",

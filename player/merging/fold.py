@@ -30,6 +30,13 @@ def fold(actions: Iterable[Action]) -> EpisodeState:
     return _furthest(listening[anew:], after_mark=True)
 
 
+def marked_at(actions: Iterable[Action]) -> int:
+    """When the latest of the played marks among `actions`, which are about one episode, was made; 0 without any. A mark
+    that was taken back counts, too."""
+    mark, _later = since_mark(statements(actions))
+    return mark.at if mark else 0
+
+
 def since_mark(ordered: list[Statement]) -> tuple[Statement | None, list[Statement]]:
     """The latest played mark, and the later statements; without a mark all statements."""
     for number in range(len(ordered) - 1, -1, -1):

@@ -4,21 +4,24 @@ counts.
 The key of a star, a dismissal or a queued episode is the name of the episode as a JSON array: podcast, address, guid.
 The value is `true`, and for the queue a rank, as `player.merging.facts` defines it. `shared_bookmarks.py` and
 `arranged_podcasts.py` define the other kinds.
+
+A played mark that is later than the fact of a queued episode ends that fact, also if the mark was taken back since: so
+devices agree on the queue, whether they have heard of the mark before it was taken back or not.
 """
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
-from player.library.syncing import log, outbox, shared_bookmarks
+from player.library.syncing import applying, log, outbox, shared_bookmarks
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.names_here import PodcastsHere, episodes_here, find_names
 from player.library.syncing.own_actions import Device
 from player.merging.clock import next_at, usable
 from player.merging.facts import queue_order, queue_ranks, rank_of, wins
-from player.merging.fold import fold
+from player.merging.fold import marked_at
 from player.merging.same_podcast import may_be_sent
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
@@ -27,7 +30,7 @@ from player.model.syncing import EpisodeName, Fact, FactKind
 KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS, FactKind.DISMISSED)
 MOST_FACTS = 200_000
 _LONGEST_KEY, _LONGEST_VALUE = 10_000, 100_000
-_STARRED = "SELECT id, NULL FROM episodes WHERE starred = 1"
+_STARRED = "SELECT id, 0 FROM episodes WHERE starred = 1"
 _QUEUED = "SELECT episode_id, added_at FROM queue ORDER BY rank, episode_id"
 
 
@@ -39,6 +42,13 @@ class Applied(NamedTuple):
     queue: bool
     inbox: bool
     arranged: tuple[PodcastId, ...]
+
+
+class _Here(NamedTuple):
+    """An episode that is starred, or queued since `at`."""
+
+    id: int
+    at: int
 
 
 def collect(
@@ -79,8 +89,13 @@ def take(
     shelf: ArrangedPodcasts,
     facts: Iterable[Fact],
     now: int,
+    *,
+    touched: Set[int] = frozenset(),
+    playing: Set[int] = frozenset(),
 ) -> Applied:
-    """Stores facts that are later than the known ones, and applies all facts that aren't applied yet."""
+    """Stores facts that are later than the known ones, and applies all facts that aren't applied yet. `touched` are the
+    episodes of which something was heard from other devices; those that are `playing` stay in the queue until this is
+    called while they aren't."""
     (count,) = connection.execute("SELECT count(*) FROM sync_facts").fetchone()
     latest: dict[tuple[FactKind, str], Fact] = {}
     for fact in filter(_possible, facts):
@@ -95,13 +110,12 @@ def take(
         room = max(0, MOST_FACTS - count)
         _put(connection, [fact for fact in new if fact.key in known], is_applied=False)
         _put(connection, [fact for fact in new if fact.key not in known][:room], is_applied=False)
-        drop = [(kind.value, fact.key) for fact in new]
-        connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", drop)
+        outbox.drop_other(connection, kind, [fact.key for fact in new])
     keys, podcast_ids = shelf.apply(podcasts, _unapplied(connection, FactKind.SETTINGS).values())
     _mark(connection, FactKind.SETTINGS, keys, is_applied=True)
     bookmarked, episode_ids = shared_bookmarks.apply(connection, podcasts, _unapplied(connection, FactKind.BOOKMARK))
     _mark(connection, FactKind.BOOKMARK, bookmarked, is_applied=True)
-    starred, queue = _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, now)
+    starred, queue = _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, touched, playing, now)
     episodes = tuple(sorted({*starred, *map(EpisodeId, episode_ids)}))
     inbox = _apply_dismissals(connection, podcasts, now)
     return Applied(episodes, queue, inbox, tuple(sorted(podcast_ids)))
@@ -162,22 +176,23 @@ def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, no
     return is_other > 0
 
 
-def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
-    """Returns whether the queue has changed. An episode that was played after another device queued it isn't queued
-    here."""
-    if not _unapplied(connection, FactKind.QUEUE):
+def _apply_queue(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, touched: Set[int], playing: Set[int], now: int
+) -> bool:
+    """Returns whether the queue has changed."""
+    known, applied = _known(connection, FactKind.QUEUE)
+    if applied == known.keys() and not touched:
         return False
-    known, _ = _known(connection, FactKind.QUEUE)
     episodes = _episodes(connection, podcasts, known)
+    if applied == known.keys() and touched.isdisjoint(episodes.values()):
+        return False
+    before = [row[0] for row in connection.execute(_QUEUED)]
+    known |= _end_heard(connection, known, episodes, playing & set(before))
     wanted: dict[int, int] = {}
     for key in queue_order(known.values()):
         if key in episodes:
             wanted[episodes[key]] = max(known[key].at, wanted.get(episodes[key], 0))
-    before = [row[0] for row in connection.execute(_QUEUED)]
-    here = episodes_here(connection, wanted.keys() - set(before))
-    said = log.of_episodes(connection, [one.id for one in here if one.played])
-    heard = {one for one, actions in said.items() if wanted[one] < fold(actions).at}
-    order = _with_others(before, [one for one in wanted if one not in heard], set(episodes.values()))
+    order = _with_others(before, list(wanted), set(episodes.values()))
     _mark(connection, FactKind.QUEUE, episodes, is_applied=True)
     if order == before:
         return False
@@ -185,9 +200,30 @@ def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: in
     connection.execute("DELETE FROM queue")
     connection.executemany(
         "INSERT INTO queue (episode_id, rank, added_at) VALUES (?, ?, ?)",
-        [(one, rank, added.get(one, now)) for rank, one in enumerate(order, 1)],
+        [(one, rank, added.get(one, min(wanted.get(one, now), now))) for rank, one in enumerate(order, 1)],
     )
     return True
+
+
+def _end_heard(
+    connection: sqlite3.Connection, known: Mapping[str, Fact], episodes: Mapping[str, int], playing: Set[int]
+) -> dict[str, Fact]:
+    """Replaces the facts of episodes that were marked as played after they were queued. Every device that knows both
+    makes the same of them, so nobody has to be told. Those that are `playing` in the queue are held."""
+    queued = {key: episode_id for key, episode_id in episodes.items() if known[key].value}
+    marks = _marks(connection, queued.values())
+    heard = {key: one for key, one in queued.items() if known[key].at < marks[one]}
+    for here in episodes_here(connection, (playing & set(heard.values())) - applying.held_ids(connection)):
+        applying.hold(connection, here)
+    ended = [Fact(FactKind.QUEUE, key, "", marks[one], "") for key, one in heard.items() if one not in playing]
+    _put(connection, ended, is_applied=True)
+    outbox.drop_other(connection, FactKind.QUEUE, [fact.key for fact in ended])
+    return {fact.key: fact for fact in ended}
+
+
+def _marks(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
+    """When each of these episodes was last marked as played, on whatever device; 0 if never."""
+    return {one: marked_at(actions) for one, actions in log.of_episodes(connection, sorted(set(ids))).items()}
 
 
 def _with_others(before: Sequence[int], wanted: Sequence[int], shared: set[int]) -> list[int]:
@@ -209,14 +245,17 @@ def _of_episodes(
     connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[str, Fact], now: int
 ) -> tuple[dict[str, str], set[str], dict[str, int]]:
     """The values of all stars here, or of the queue; which of the known keys are of episodes in this library; and for
-    queued episodes that no device knows to be queued, since when they have been queued."""
+    queued episodes that no device knows to be queued, since when they have been queued: later than the marks that the
+    listener knew of."""
     episodes = _episodes(connection, podcasts, known)
     keys = {episode_id: key for key, episode_id in episodes.items()}
     keys |= {episode_id: key for key, episode_id in episodes.items() if known[key].value}
     here = _keys_here(connection, podcasts, kind, keys)
     if kind is FactKind.STAR:
         return dict.fromkeys(here, "true"), set(episodes), {}
-    since = {key: min(at, now) for key, at in here.items() if at and not (key in known and known[key].value)}
+    new = {key: one for key, one in here.items() if not (key in known and known[key].value)}
+    marks = _marks(connection, {one.id for one in new.values()} - applying.held_ids(connection))
+    since = {key: next_at(min(one.at or now, now), marks.get(one.id, 0)) for key, one in new.items()}
     ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
     values = {key: str(rank) for key, rank in {**ranks, **queue_ranks(list(here), ranks)}.items()}
     return values, set(episodes), since
@@ -242,12 +281,11 @@ def _dismissals(
 
 def _keys_here(
     connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[int, str]
-) -> dict[str, int | None]:
-    """The keys of starred or queued episodes that may be shared, in order and in their known spelling; and when each
-    was queued."""
+) -> dict[str, _Here]:
+    """The starred or queued episodes that may be shared, in order, by their keys in the known spelling."""
     ids = dict(connection.execute(_STARRED if kind is FactKind.STAR else _QUEUED).fetchall())
     names = {one.id: name for one in episodes_here(connection, ids) if (name := one.name(podcasts)) is not None}
-    return {known.get(one) or _key(names[one]): at for one, at in ids.items() if one in names}
+    return {known.get(one) or _key(names[one]): _Here(one, at) for one, at in ids.items() if one in names}
 
 
 def _known(connection: sqlite3.Connection, kind: FactKind, which: str = "") -> tuple[dict[str, Fact], set[str]]:

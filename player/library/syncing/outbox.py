@@ -1,7 +1,7 @@
 """What the target doesn't have yet. It survives crashes, and any length of time without a network."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from player.library.database.values import check_kinds, insert_many
 from player.library.syncing import log
@@ -39,12 +39,18 @@ def add_actions(connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
     insert_many(connection, "INSERT OR IGNORE INTO sync_outbox (action_id)", [(one,) for one in numbers])
 
 
-def add_other(connection: sqlite3.Connection, kind: str, keys: Iterable[str]) -> None:
+def add_other(connection: sqlite3.Connection, kind: str, keys: Collection[str]) -> None:
     """Adds subscriptions (`kind` "") or facts. If one is waiting already, it gets a new number, because the version
     that may have been sent is older."""
     rows = [(kind, key) for key in keys]
-    connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", rows)
+    drop_other(connection, kind, keys)
     connection.executemany("INSERT INTO sync_outbox (kind, key) VALUES (?, ?)", rows)
+
+
+def drop_other(connection: sqlite3.Connection, kind: str, keys: Collection[str]) -> None:
+    """These subscriptions or facts needn't be sent any more: later ones are known."""
+    rows = [(kind, key) for key in keys]
+    connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", rows)
 
 
 def newest(connection: sqlite3.Connection) -> int:

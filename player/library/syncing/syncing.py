@@ -236,7 +236,8 @@ class Syncing:
             ids |= applying.held_ids(connection)
             with self._first_act(ids) if is_first else nullcontext() as act_id:
                 applied = applying.apply(connection, _states(connection, ids), at, playing, act_id)
-            others = facts.take(connection, podcasts, ArrangedPodcasts(self._connections), pulled.facts, at)
+            shelf = ArrangedPodcasts(self._connections)
+            others = facts.take(connection, podcasts, shelf, pulled.facts, at, touched=ids, playing=playing)
             subscribe, unsubscribe = subscribing.to_do(connection, podcasts)
             added = {podcasts.family(url_key(one.podcast)) for one in subscribe}
             account.pulled(connection, pulled.cursor, now if pulled.is_whole else None)
@@ -270,6 +271,7 @@ class Syncing:
             states = _states(connection, ids)
             applied = applying.apply(connection, states, now)
             collecting.clean_episodes(connection, [one.id for one in applied.changed])
+            collecting.hold(connection, ids)  # the next pull decides what of them is queued
         known = frozenset(one for one, state in states.items() if state.played or state.position_ms)
         return Settled(applied.inbox, applied.queue, known | dismissed)
 

@@ -696,3 +696,38 @@ def test_what_is_queued_though_it_was_played_leaves_the_queue_when_it_is_played_
         assert [*laptop.library.queue.ids(), *phone.library.queue.ids()] == []
     finally:
         world.close()
+
+
+@pytest.mark.parametrize("hears_of_each", [True, False])
+def test_devices_agree_on_the_queue_whether_or_not_they_heard_of_a_mark_that_was_taken_back(
+    hears_of_each: bool,
+) -> None:
+    """One device queues, another marks and takes the mark back; the third one may have missed all of it."""
+    world = World("folder")
+    try:
+        world.published = {FEEDS[0]: 2}
+        laptop, phone, tablet = world.add(0), world.add(0), world.add(0)
+        for device in world.devices:
+            device.subscribe(FEEDS[0])
+        guid, other = f"{FEEDS[0]}#0", f"{FEEDS[0]}#1"
+        laptop.library.queue.add_last([laptop.episodes()[guid]])
+        for played in (True, False):
+            for device in (laptop, tablet) if hears_of_each else (laptop,):
+                world.ms += SECOND
+                device.sync()
+            phone.mark(phone.episodes()[guid], played)
+            world.ms += SECOND
+            phone.sync()
+        tablet.library.queue.add_last([tablet.episodes()[other]])
+        for device in (laptop, phone, tablet, laptop, phone):
+            world.ms += SECOND
+            device.sync()
+        for device in world.devices:
+            assert device.extras({FEEDS[0]})["queue"] == [other]
+        phone.library.queue.add_last([phone.episodes()[guid]])
+        for device in (phone, laptop, tablet):
+            world.ms += SECOND
+            device.sync()
+            assert device.extras({FEEDS[0]})["queue"] == [other, guid]
+    finally:
+        world.close()

@@ -1,6 +1,7 @@
 """Stars and the queue of several devices that meet in a folder: the latest word on each counts."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,21 @@ from player.model.podcast_settings import (
     PodcastDownloads,
     PodcastSettings,
 )
-from player.model.syncing import Fact, FactKind, Pulled, Pushed, Taken
+from player.model.syncing import ActionKind, Fact, FactKind, Pulled, Pushed, Taken
 from tests.player.library.helpers import URL, apply_feed, episode
-from tests.player.library.syncing.devices import ALL, FOLDER, MIN_MS, MINUTE, NOW, SERVER, mark, ms, other_library, take
+from tests.player.library.syncing.devices import (
+    ALL,
+    FOLDER,
+    MIN_MS,
+    MINUTE,
+    NOW,
+    SERVER,
+    mark,
+    ms,
+    other_library,
+    play,
+    take,
+)
 
 Ids = tuple[EpisodeId, ...]
 KEY = '["https://example.org/feed.xml","https://example.org/{0}.mp3","guid-{0}"]'
@@ -156,6 +169,53 @@ def test_what_is_played_and_then_queued_again_is_queued_on_both_devices(
     other.queue.add_last([theirs[2]])
     exchange(synced, other)
     assert list(synced.queue.ids()) == [ids[1], ids[2]]
+
+
+def test_what_was_queued_elsewhere_leaves_the_queue_by_a_mark_of_before_that_was_known_here(
+    synced: Library, ids: Ids
+) -> None:
+    assert pull(synced, queued(0, "7", at=ms(NOW - 2 * MINUTE))).queue
+    assert take(synced.syncing, mark(0, at=NOW - MINUTE)).queue
+    assert list(synced.queue.ids()) == []
+
+
+def test_what_was_moved_after_it_was_marked_elsewhere_stays_queued(synced: Library, ids: Ids) -> None:
+    synced.queue.add_last([ids[0], ids[1]])
+    assert pull(synced, queued(0, str(1 << 30), at=ms(NOW + 2 * MINUTE))).queue
+    take(synced.syncing, mark(0, at=NOW + MINUTE))
+    assert list(synced.queue.ids()) == [ids[1], ids[0]]
+
+
+def test_that_a_mark_has_ended_the_queueing_of_an_episode_is_not_said_as_if_it_was_removed_later(
+    synced: Library, ids: Ids
+) -> None:
+    """By that a device that queues it once more meanwhile would lose it."""
+    pull(synced, queued(0, "7", at=ms(NOW - 3 * MINUTE)))
+    take(synced.syncing, mark(0, at=NOW - 2 * MINUTE))
+    synced.queue.add_last([ids[1]])
+    assert set(facts(synced)) == {KEY.format(1)}
+    assert pull(synced, queued(0, "7", at=ms(NOW - MINUTE))).queue
+    assert set(synced.queue.ids()) == {ids[0], ids[1]}
+
+
+def test_what_was_marked_elsewhere_while_it_played_leaves_the_queue_after_that(synced: Library, ids: Ids) -> None:
+    pull(synced, queued(0, "7", at=ms(NOW - 3 * MINUTE)))
+    marked = (mark(0, at=NOW - 2 * MINUTE), mark(0, ActionKind.UNPLAYED, at=NOW - MINUTE))
+    assert not take(synced.syncing, *marked, playing=frozenset({ids[0]})).queue
+    assert list(synced.queue.ids()) == [ids[0]]
+    assert take(synced.syncing).queue
+    assert list(synced.queue.ids()) == []
+
+
+def test_what_is_queued_here_stays_queued_though_a_clock_that_is_ahead_has_dated_a_mark(
+    synced: Library, ids: Ids
+) -> None:
+    ahead = NOW + timedelta(hours=5)
+    take(synced.syncing, mark(0, at=ahead), mark(0, ActionKind.UNPLAYED, at=ahead + MINUTE))
+    synced.queue.add_last([ids[0]])
+    assert facts(synced)[KEY.format(0)].at > ms(ahead)
+    assert not take(synced.syncing, play(0, MIN_MS, at=ahead + 2 * MINUTE)).queue
+    assert list(synced.queue.ids()) == [ids[0]]
 
 
 @pytest.mark.parametrize("to", [NewEpisodes.QUEUE, NewEpisodes.NEXT])

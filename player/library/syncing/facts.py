@@ -181,11 +181,11 @@ def _apply_queue(
 ) -> bool:
     """Returns whether the queue has changed."""
     known, applied = _known(connection, FactKind.QUEUE)
-    if applied == known.keys() and not touched:
-        return False
+    if applied == known.keys():
+        queued = [key for key, fact in known.items() if fact.value] if touched else []
+        if touched.isdisjoint(_episodes(connection, podcasts, queued).values()):
+            return False
     episodes = _episodes(connection, podcasts, known)
-    if applied == known.keys() and touched.isdisjoint(episodes.values()):
-        return False
     before = [row[0] for row in connection.execute(_QUEUED)]
     known |= _end_heard(connection, known, episodes, playing & set(before))
     wanted: dict[int, int] = {}

@@ -144,13 +144,15 @@ class PodcastsArranged(Struct, frozen=True):
 
 
 class RefreshProgress(Struct, frozen=True):
-    """`done` of `total` feeds; the refresh is over when they are equal, which is published once."""
+    """`done` of `total` feeds; the refresh is over when they are equal, which is published once. `number` tells
+    refreshes apart that run at the same time."""
 
     done: int
     total: int
     new: int = 0
     failed: int = 0
     cause: Cause = Cause.PERSON
+    number: int = 0
 
 
 class Mark(StrEnum):
@@ -282,7 +284,9 @@ def superseded_by(event: object) -> Hashable | None:
     match event:
         case RefreshProgress(done, total) if done == total:
             return None
-        case PlaybackChanged() | RefreshProgress() | LibraryChanged() | DownloadsProgress() | DownloadQueueChanged():
+        case RefreshProgress():
+            return ("refresh", event.number)
+        case PlaybackChanged() | LibraryChanged() | DownloadsProgress() | DownloadQueueChanged():
             return type(event).__name__
         case NetworkChanged() | SyncChanged() | CachedChanged():
             return type(event).__name__

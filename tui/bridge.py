@@ -58,8 +58,15 @@ class StatusMoved(_Latest):
     status: PlaybackStatus
 
 
-class RefreshMoved(_Latest):
+class RefreshMoved(FieldMessage):
     progress: RefreshProgress
+
+    def can_replace(self, message: Message) -> bool:
+        return (
+            isinstance(message, RefreshMoved)
+            and message.progress.number == self.progress.number
+            and self.progress.done < self.progress.total
+        )
 
 
 class SubscriptionsChanged(_Latest):

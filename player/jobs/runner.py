@@ -1,5 +1,6 @@
 """Runs jobs (refreshing, adding, indexing) in separate processes, which can be cancelled at any moment."""
 
+import itertools
 import logging
 import pickle
 import threading
@@ -37,6 +38,21 @@ class Cancelled(FeedError):
     """The job was cancelled before it was done."""
 
 
+class _OfAll:
+    """A refresh of all podcasts that is under way."""
+
+    def __init__(self, by_person: bool) -> None:
+        self.by_person = by_person
+        self.process: _JobProcess | None = None
+        self.has_read_all = False
+        self.is_over = threading.Event()
+
+    @property
+    def is_ending(self) -> bool:
+        """It reads no feeds any more, so what is published from now on it won't find."""
+        return self.has_read_all or (self.process is not None and self.process.has_ended)
+
+
 class JobRunner:
     """Runs each job in a process of its own. Any thread may call; calls return when the job is done.
 
@@ -49,8 +65,8 @@ class JobRunner:
         self._bus = bus
         self._lock = threading.Lock()
         self._running: set[_JobProcess] = set()
-        self._of_all: object | None = None
-        """A placeholder for the refresh of all podcasts, if one is running."""
+        self._of_all: _OfAll | None = None
+        self._numbers = itertools.count(1)
         self._closed = False
 
     @property
@@ -71,24 +87,21 @@ class JobRunner:
             self._end(process)
 
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
-        """Like Refresher.refresh. While all podcasts are being refreshed, another call for all returns at once. The end
-        of its progress is published once another refresh may begin."""
-        mine = object()
-        with self._lock:
-            if podcast_ids is None:
-                if self._of_all is not None:
-                    return RefreshSummary()
-                self._of_all = mine
+        """Like Refresher.refresh. The end of its progress is published once another refresh may begin.
 
-        def ended() -> None:
-            with self._lock:
-                if self._of_all is mine:
-                    self._of_all = None
-
+        While all podcasts are being refreshed, another call for all returns at once, with two exceptions for a person:
+        an automatic refresh, which reads only what is due, is given up for the person's; and one that has read
+        everything already is waited for.
+        """
+        if podcast_ids is not None:
+            return self._refresh(tuple(podcast_ids), by_person, None)
+        mine = self._begin_of_all(by_person)
+        if mine is None:
+            return RefreshSummary()
         try:
-            return self._refresh(None if podcast_ids is None else tuple(podcast_ids), by_person, ended)
+            return self._refresh(None, by_person, mine)
         finally:
-            ended()
+            self._end_of_all(mine)
 
     def index(self) -> bool:
         """Like Searches.catch_up; False when the job was cancelled."""
@@ -134,22 +147,51 @@ class JobRunner:
         for process in running:
             process.kill()
 
+    def _begin_of_all(self, by_person: bool) -> _OfAll | None:
+        """None if the one that is under way will do."""
+        mine = _OfAll(by_person)
+        while True:
+            with self._lock:
+                other = self._of_all
+                if other is None or (by_person and not other.by_person):
+                    self._of_all = mine
+                    break
+                if not by_person or not other.is_ending:
+                    return None
+            other.is_over.wait()
+        if other is not None and other.process is not None:
+            other.process.kill()
+        return mine
+
+    def _end_of_all(self, mine: _OfAll) -> None:
+        with self._lock:
+            if self._of_all is mine:
+                self._of_all = None
+        mine.is_over.set()
+
     def _refresh(
-        self, podcast_ids: tuple[PodcastId, ...] | None, by_person: bool, ended: Callable[[], None]
+        self, podcast_ids: tuple[PodcastId, ...] | None, by_person: bool, of_all: _OfAll | None
     ) -> RefreshSummary:
-        events = Bus()
+        events, number = Bus(), next(self._numbers)
         last: RefreshProgress | None = None
 
         def tell(event: object) -> None:
             nonlocal last
             if isinstance(event, RefreshProgress):
-                last = event
+                event = last = replace(event, number=number)
                 if event.done == event.total:
+                    if of_all is not None:
+                        of_all.has_read_all = True
                     return
             self._bus.publish(event)  # type: ignore[arg-type]
 
         events.subscribe(object, tell)
         process = self._begin(Refresh(self._paths, podcast_ids, by_person, self.uses_inbox), events)
+        if of_all is not None:
+            with self._lock:
+                of_all.process, is_given_up = process, self._of_all is not of_all
+            if is_given_up:
+                process.kill()
         try:
             summary: RefreshSummary = process.run()
             return summary
@@ -159,7 +201,8 @@ class JobRunner:
             return RefreshSummary(last.done - last.failed, last.new, left=last.total - last.done)
         finally:
             self._end(process)
-            ended()
+            if of_all is not None:
+                self._end_of_all(of_all)
             if last is not None:
                 self._bus.publish(replace(last, total=last.done))
 
@@ -214,6 +257,10 @@ class _JobProcess:
         self._bus = bus
         self._killed = False
         self._child = Child(command("-c", "from player.jobs.worker import main; main()"))
+
+    @property
+    def has_ended(self) -> bool:
+        return self._child.process.poll() is not None
 
     def run(self) -> Any:
         """The job's result. Raises the job's EarmarkError, or Cancelled when it was killed."""

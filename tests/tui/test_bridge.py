@@ -24,6 +24,7 @@ from tui.bridge import (
     Bridge,
     EpisodesTouched,
     NoticeArrived,
+    RefreshMoved,
     StateChanged,
     StatusMoved,
     SubscriptionsChanged,
@@ -78,6 +79,16 @@ def test_what_is_outdated_is_replaced_and_what_adds_up_is_not() -> None:
     assert not status.can_replace(SubscriptionsChanged())
     assert not EpisodesTouched((EpisodeId(1),)).can_replace(EpisodesTouched((EpisodeId(2),)))
     assert not NoticeArrived(Notice("a")).can_replace(NoticeArrived(Notice("b")))
+
+
+def test_the_end_of_a_refresh_is_heard_of_though_another_begins_at_once() -> None:
+    """A message goes if a later one that waits can replace it."""
+    moves, ends = RefreshMoved(RefreshProgress(1, 4, number=1)), RefreshMoved(RefreshProgress(4, 4, number=1))
+    other = RefreshMoved(RefreshProgress(0, 4, number=2))
+    assert moves.can_replace(ends)
+    assert not ends.can_replace(other)
+    assert not moves.can_replace(other)
+    assert not moves.can_replace(NoticeArrived(Notice("a")))
 
 
 def test_a_bridge_carries_until_it_is_taken_down() -> None:

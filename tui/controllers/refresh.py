@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from player.events import RefreshProgress
+from player.events import Cause, RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.player import Player
@@ -36,9 +36,13 @@ class RefreshController:
         self._podcasts = podcasts
         self._last = RefreshSummary()
         self._asked = False
-        self._progress = RefreshProgress(0, 0)
+        self._running: dict[int, RefreshProgress] = {}
+        """By their numbers: an automatic refresh may run beside the one that was asked for."""
         self._ticks: Ticker | None = None
-        self.under_way = False
+
+    @property
+    def under_way(self) -> bool:
+        return bool(self._running)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -53,7 +57,7 @@ class RefreshController:
         self._line.clear_flash()
         self._line.show_progress(_("Refreshing"))
 
-        after(self._ui, self._player.refresh(podcast_ids), self._keep)
+        after(self._ui, self._player.refresh(podcast_ids), self._keep, self._fail)
 
     def stop(self) -> bool:
         """Stops a refresh; False if there was none."""
@@ -69,21 +73,34 @@ class RefreshController:
         if self._ticks is None:
             self._ticks = self._ui.every(_PROGRESS_S, self._show_progress)
         if progress.done < progress.total:
-            self.under_way, self._progress = True, progress
+            self._running[progress.number] = progress
             self._ticks.resume()
             return
-        self.under_way = False
-        self._ticks.pause()
-        self._line.show_progress("")
-        if self._asked or progress.new:
+        self._running.pop(progress.number, None)
+        was_asked = self._asked and progress.cause is Cause.PERSON
+        self._asked = self._asked and not was_asked
+        if not self.under_way:
+            self._show_none()
+        if was_asked or progress.new:
             self._ui.say(labels.refresh_words(progress.new, progress.failed, self._ui.glyphs.dot))
-        self._asked = False
 
     def _show_progress(self) -> None:
         if self.under_way:
-            self._line.show_progress(
-                labels.progress_words(self._progress.done, self._progress.total, self._ui.glyphs, self._ui.key_of)
-            )
+            done = sum(one.done for one in self._running.values())
+            total = sum(one.total for one in self._running.values())
+            self._line.show_progress(labels.progress_words(done, total, self._ui.glyphs, self._ui.key_of))
+
+    def _show_none(self) -> None:
+        """One that was asked for is still to begin, or none."""
+        if self._ticks is not None:
+            self._ticks.pause()
+        self._line.show_progress(_("Refreshing") if self._asked else "")
+
+    def _fail(self) -> None:
+        """A Notice says why."""
+        self._asked = False
+        if not self.under_way:
+            self._show_none()
 
     def _keep(self, summary: RefreshSummary) -> None:
         """Reports failed feeds in a panel. The table of all results opens only by a key."""

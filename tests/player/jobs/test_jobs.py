@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, RefreshProgress
@@ -82,7 +83,7 @@ def test_what_happens_there_is_told_here(server: LoopbackServer, library: Librar
     assert (summary.refreshed, summary.new) == (1, 30)
     assert [one for one, _ in summary.failed] == [bad.id]
     assert {event.podcast_id: len(event.new) for event in refreshed} == {good.id: 30, bad.id: 0}
-    assert progress[-1] == RefreshProgress(2, 2, 30, 1)
+    assert replace(progress[-1], number=0) == RefreshProgress(2, 2, 30, 1)
     assert len(library.episodes.ids(View())) == 30
     assert not jobs.busy
 
@@ -120,13 +121,14 @@ def test_a_refresh_can_be_cancelled(
     thread = threading.Thread(target=lambda: summaries.append(jobs.refresh(by_person=False)))
     thread.start()
     assert hold.asked.wait(10)
-    assert jobs.refresh() == RefreshSummary()  # all are under way
+    assert jobs.refresh(by_person=False) == RefreshSummary()  # all are under way
     start = time.monotonic()
     assert jobs.cancel()
     thread.join(10)
     assert time.monotonic() - start < 10
     assert summaries[0].left == 1
-    assert [one for one in progress if one.done == one.total] == [RefreshProgress(0, 0, cause=Cause.RULE)]
+    ended = [replace(one, number=0) for one in progress if one.done == one.total]
+    assert ended == [RefreshProgress(0, 0, cause=Cause.RULE)]
     assert not jobs.cancel()
 
 
@@ -147,6 +149,55 @@ def test_whoever_hears_that_a_refresh_has_ended_can_begin_another(
     jobs.refresh()
     assert [one.refreshed for one in again] == [1]
     assert len(server.seen) == 2
+
+
+def test_a_refresh_that_is_asked_for_while_one_is_ending_is_carried_out(
+    server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus
+) -> None:
+    """The first one's process has read everything and ended, and nobody has noticed that yet."""
+    again: list[RefreshSummary] = []
+    another = threading.Thread(target=lambda: again.append(jobs.refresh()))
+    waits = threading.Event()
+
+    class IsOver(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.set()
+            return super().wait(timeout)
+
+    def ask_again(_event: PodcastRefreshed) -> None:
+        if not another.ident:
+            assert jobs._of_all is not None
+            jobs._of_all.is_over = IsOver()
+            (process,) = jobs._running
+            process._child.process.wait(10)
+            another.start()
+            assert waits.wait(10)
+
+    library.podcasts.add(server.page("/feed", rss(item(1))))
+    bus.subscribe(PodcastRefreshed, ask_again)
+    jobs.refresh()
+    another.join(20)
+    assert [one.refreshed for one in again] == [1]
+    assert len(server.seen) == 2
+
+
+def test_an_automatic_refresh_of_what_is_due_is_given_up_for_one_of_everything_that_a_person_asks_for(
+    server: LoopbackServer, library: Library, jobs: JobRunner, hold: Hold
+) -> None:
+    def slow_at_first(request: Request) -> None:
+        if hold.asked.is_set():
+            request.reply(rss(item(1)), "text/xml")
+        else:
+            hold(request)
+
+    library.podcasts.add(server.answer("/feed", slow_at_first))
+    automatic: list[RefreshSummary] = []
+    thread = threading.Thread(target=lambda: automatic.append(jobs.refresh(by_person=False)))
+    thread.start()
+    assert hold.asked.wait(10)
+    assert jobs.refresh().refreshed == 1
+    thread.join(10)
+    assert [one.left for one in automatic] == [1]
 
 
 def test_after_a_cancelled_refresh_another_begins_though_the_first_has_not_returned(

@@ -3,7 +3,10 @@
 from concurrent.futures import Future
 from typing import cast
 
-from player.events import RefreshProgress
+from msgspec.structs import replace
+
+from player.errors import LibraryBusy
+from player.events import Cause, RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.player import Player
@@ -59,6 +62,40 @@ def test_one_that_nobody_asked_for_and_that_brings_nothing_is_not_spoken_of() ->
     refreshing = Refreshing()
     refreshing.controller.moved(RefreshProgress(4, 4))
     assert refreshing.ui.messages == []
+
+
+def test_the_end_of_an_automatic_one_is_not_taken_for_the_end_of_the_one_that_was_asked_for() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.all()
+    automatic = RefreshProgress(0, 1, cause=Cause.RULE, number=1)
+    for progress in (automatic, replace(automatic, done=1)):
+        refreshing.controller.moved(progress)
+    assert refreshing.line.words[-1] == "Refreshing", "it hasn't begun yet"
+    refreshing.controller.moved(RefreshProgress(1, 4, number=2))
+    for number in (3, 4):
+        refreshing.controller.moved(replace(automatic, number=number))
+        refreshing.controller.moved(replace(automatic, number=number, done=1))
+    assert refreshing.controller.under_way
+    refreshing.ui.tickers[0].tick()
+    assert "3 left" in refreshing.line.words[-1]
+    assert refreshing.ui.messages == []
+    refreshing.controller.moved(RefreshProgress(4, 4, number=2))
+    assert (refreshing.line.words[-1], len(refreshing.ui.messages)) == ("", 1)
+
+
+def test_what_is_left_of_two_that_run_at_once_is_counted_together() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.moved(RefreshProgress(1, 4, number=1))
+    refreshing.controller.moved(RefreshProgress(0, 2, number=2))
+    refreshing.ui.tickers[0].tick()
+    assert "5 left" in refreshing.line.words[-1]
+
+
+def test_one_that_could_not_begin_leaves_nothing_in_the_footer() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.all()
+    refreshing.ended.set_exception(LibraryBusy("The library is busy"))
+    assert refreshing.line.words == ["Refreshing", ""]
 
 
 def test_escape_stops_one_that_is_under_way_and_only_that() -> None:

@@ -1,5 +1,6 @@
 """Jobs: feeds are checked and written in a process of their own."""
 
+import itertools
 import os
 import pickle
 import signal
@@ -9,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -336,43 +338,62 @@ def test_a_refresh_killed_at_any_moment_leaves_a_whole_library(
     server: LoopbackServer, paths: Paths, library: Library, moment: int
 ) -> None:
     """The long form of this kills 20 times."""
-    assert killed_while_importing(server, paths, library, moment / 4) or moment
+    kill_while_importing(server, paths, library, moment / 4, commits=bool(moment % 2))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_twenty_imports_killed_leave_whole_libraries(server: LoopbackServer, paths: Paths, library: Library) -> None:
-    killed = 0
-    while killed < 20:
-        killed += killed_while_importing(server, paths, library, killed / 25)
+    for moment in range(20):
+        kill_while_importing(server, paths, library, moment / 20, commits=bool(moment % 2))
         for podcast in library.podcasts.all():
             library.podcasts.remove(podcast.id)
 
 
-def killed_while_importing(server: LoopbackServer, paths: Paths, library: Library, share: float) -> bool:
-    """SIGKILL when `share` of the feeds are written; nothing is damaged or half then, and the next completes it."""
+def kill_while_importing(
+    server: LoopbackServer, paths: Paths, library: Library, share: float, *, commits: bool
+) -> None:
+    """SIGKILL while the next feeds after this `share` of them are written: as soon as a transaction has begun, or with
+    `commits` as soon as anything of it is in the file. Nothing is damaged or half then, and the next refresh completes
+    it. One feed is answered only after the kill, so that the refresh can't be over before."""
     shows, episodes = 24, 100
+    free = int(share * shows)
+    asked, go_on, killed = itertools.count(), threading.Event(), threading.Event()
+
+    def answer(request: Request, body: bytes) -> None:
+        number = next(asked)
+        if number >= free:
+            go_on.wait(60)
+        if number == shows - 1:
+            killed.wait(60)
+        request.reply(body, "text/xml")
+
     for show in range(shows):
         body = rss(*(item(number, guid=f"{show}-{number}") for number in range(episodes)))
-        library.podcasts.add(server.page(f"/{show}", body))
+        library.podcasts.add(server.answer(f"/{show}", partial(answer, body=body)))
     bus = Bus()
     jobs = JobRunner(paths, bus)
 
     def kill(progress: RefreshProgress) -> None:
-        if progress.total and progress.done >= share * shows:
-            for process in tuple(jobs._running):
-                process._child.kill()
+        if go_on.is_set() or not progress.total or progress.done < free:
+            return
+        (process,) = jobs._running
+        with closing(sqlite3.connect(paths.library, timeout=0, isolation_level=None)) as watching:
+            log = paths.library.with_name(f"{paths.library.name}-wal")
+            before = log.stat().st_mtime_ns
+            go_on.set()
+            while not (log.stat().st_mtime_ns > before if commits else is_written_to(watching)):
+                assert not process.has_ended
+            process._child.kill()
 
     bus.subscribe(RefreshProgress, kill)
-    killed = True
-    try:
+    with pytest.raises(FeedError):
         jobs.refresh()
-        killed = False  # it was quicker
-    except FeedError:
-        pass
+    killed.set()
     library.check()
     with sqlite3.connect(paths.library) as connection:
         counts = connection.execute("SELECT count(*) FROM episodes GROUP BY podcast_id").fetchall()
+        assert free <= len(counts) < shows
         assert all(count == (episodes,) for count in counts)
         assert (
             connection.execute("SELECT count(*) FROM episodes").fetchone()
@@ -384,7 +405,16 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
     assert (summary.failed, summary.left) == ((), 0)
     assert all(podcast.episode_count == episodes for podcast in library.podcasts.all())
     assert len(library.podcasts.all()) == shows
-    return killed
+
+
+def is_written_to(connection: sqlite3.Connection) -> bool:
+    """Whether somebody else's transaction is under way."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError:
+        return True
+    connection.execute("ROLLBACK")
+    return False
 
 
 def test_of_how_far_a_refresh_is_only_the_latest_is_sent_and_it_is_sent_in_time() -> None:

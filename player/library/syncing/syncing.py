@@ -271,7 +271,6 @@ class Syncing:
             states = _states(connection, ids)
             applied = applying.apply(connection, states, now)
             collecting.clean_episodes(connection, [one.id for one in applied.changed])
-            collecting.hold(connection, ids)  # the next pull decides what of them is queued
         known = frozenset(one for one, state in states.items() if state.played or state.position_ms)
         return Settled(applied.inbox, applied.queue, known | dismissed)
 

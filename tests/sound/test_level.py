@@ -68,8 +68,8 @@ def listen(seconds: float) -> tuple[float, float]:
 def test_speech_is_heard_at_the_chosen_level_through_jumps_pauses_and_speeds(
     lufs: float, library: Library, paths: Paths, server: LoopbackServer, sound: SoundServer, tmp_path: Path
 ) -> None:
-    samples = scaled(speech(60, SOURCE_RATE)[0], lufs, SOURCE_RATE)
-    data = wav(tmp_path / "a.wav", samples, SOURCE_RATE, 1).read_bytes()
+    phrase = speech(4, SOURCE_RATE)[0][: 4 * SOURCE_RATE]  # again and again: it is as loud wherever it is listened to
+    data = wav(tmp_path / "a.wav", scaled(phrase * 15, lufs, SOURCE_RATE), SOURCE_RATE, 1).read_bytes()
     with (
         playing(library, paths, server, data, "/a.wav", Audio(level=f"{LEVEL:g}")) as (session, episode_id),
         sound.recording() as recording,
@@ -146,6 +146,6 @@ def test_with_pauses_trimmed_what_is_shown_is_what_is_heard_and_the_time_is_save
     ]
     assert len(errors) > 10
     assert max(map(abs, errors)) <= NEAR_S
-    assert advanced / passed == pytest.approx(4.0 / 2.7, rel=0.1)  # of 4 s 1.3 s are left out
+    assert advanced / passed == pytest.approx(4.0 / 2.7, rel=0.15)  # of 4 s 1.3 s are left out
     left = session.status.until_ms(60_000)
     assert left == pytest.approx((60_000 - session.status.position_ms) * 2.7 / 4, abs=1_500)

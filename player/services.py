@@ -220,7 +220,8 @@ class Services:
         if loudness is not None and loudness.lufs is not None:
             own = MeasuredLoudness(loudness.lufs, loudness.peak_db, loudness.heard_ms, event.is_whole)
             try:
-                self._library.loudness.put(event.episode_id, own)
+                if self._library.loudness.of(event.episode_id) != own:
+                    self._library.loudness.put(event.episode_id, own)
             except EarmarkError as error:
                 log.warning("how loud an episode is can't be saved: %s", error)
         self.session.measured(event.episode_id, own, pauses.spans if pauses else ())

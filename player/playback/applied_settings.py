@@ -161,7 +161,7 @@ class AppliedSettings:
 _NORMAL = 100
 
 
-class Loudness:
+class Volume:
     """A percentage, from 0 to LOUDEST. Runs on the session's thread."""
 
     def __init__(self, transport: Transport, saver: Saver) -> None:

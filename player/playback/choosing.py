@@ -147,7 +147,7 @@ class Choosing:
         if self._settings.speed != self._transport.speed:
             self._current.set_speed(self._settings.speed)
         of_episode = self._settings.of_episode
-        self._transport.set_boost(of_episode.gain_db)
+        self._transport.set_adjustment(of_episode.gain_db)
         self._levelling.choose(self._current.episode, of_episode.level, of_episode.effects)
         self._navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
 

@@ -14,7 +14,7 @@ from player.library import Library
 from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.playback.applied_settings import AppliedSettings, Loudness, SettingsFor
+from player.playback.applied_settings import AppliedSettings, SettingsFor, Volume
 from player.playback.choosing import Choosing, Clips
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engine import EngineFactory, EngineReport, Listener
@@ -73,7 +73,7 @@ class PlaybackController:
         self._notify = notify
         self._now = now
         self._transport = Transport(lambda episode: store.open(episode, cached_changed), make_engine, listener, later)
-        self._loudness = Loudness(self._transport, saver)
+        self._volume = Volume(self._transport, saver)
         self._books = Bookkeeper(saver, clock, now)
         tracker = events or EventTracker()
         self._current = CurrentEpisode(self._transport, self._books, tracker, clock, now)
@@ -89,7 +89,7 @@ class PlaybackController:
         )
         self.sleeper = Sleeper(self._current, self.navigation, self._transport, saver, sleep_hours, notify, clock, now)
         self.parts = Parts(
-            self._current, self.navigation, self.sleeper, self._choosing, self._clips, self._settings, self._loudness,
+            self._current, self.navigation, self.sleeper, self._choosing, self._clips, self._settings, self._volume,
             self._transport, self._books, tracker,
         )  # fmt: skip
         self._reports = ReportHandler(
@@ -258,12 +258,12 @@ class PlaybackController:
             self._choosing.apply_settings()
 
     def set_volume(self, volume: int) -> Outcome:
-        self._loudness.set(volume)
+        self._volume.set(volume)
         return Done(self.status)
 
     def mute(self) -> Outcome:
         """Mutes, or restores the volume from before."""
-        self._loudness.mute()
+        self._volume.mute()
         return Done(self.status)
 
     def save(self) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from player.errors import NotFound, PlaybackError
 from player.model.episode import EpisodeId
 from player.model.playback import Cause, PlaybackState
-from player.playback.applied_settings import AppliedSettings, Loudness
+from player.playback.applied_settings import AppliedSettings, Volume
 from player.playback.choosing import Choosing, Clips
 from player.playback.current_episode import CurrentEpisode
 from player.playback.navigation import Navigation, NavigationMemory
@@ -69,7 +69,7 @@ class Parts:
         choosing: Choosing,
         clips: Clips,
         settings: AppliedSettings,
-        loudness: Loudness,
+        volume: Volume,
         transport: Transport,
         books: Bookkeeper,
         tracker: EventTracker,
@@ -80,7 +80,7 @@ class Parts:
         self._choosing = choosing
         self._clips = clips
         self._settings = settings
-        self._loudness = loudness
+        self._volume = volume
         self._transport = transport
         self._books = books
         self._tracker = tracker
@@ -111,7 +111,7 @@ class Parts:
             self._settings.usual_speed,
             self._settings.kept().speed_for_now,
             transport.volume,
-            self._loudness.unmuted,
+            self._volume.unmuted,
             transport.lengths,
             self._navigation.memory(),
             self._sleeper.memory(),
@@ -145,7 +145,7 @@ class Parts:
         """Continues where the other process stopped. Raises LibraryError."""
         self._settings.usual_speed = memory.usual_speed
         self._transport.set_volume(memory.volume)
-        self._loudness.unmuted = memory.unmuted
+        self._volume.unmuted = memory.unmuted
         following.recall(memory.following)
         if memory.episode_id is None:
             self._choosing.take_out()

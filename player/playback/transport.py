@@ -42,7 +42,7 @@ class Transport:
         self.speed = 1.0
         self.volume = 100
         self._gain = 1.0
-        self._boost_db = 0.0
+        self._adjustment_db = 0.0
         self._effects = NO_EFFECTS
         self._left_out: tuple[Span, ...] = ()
         self.media: EpisodeMedia | None = None
@@ -91,7 +91,7 @@ class Transport:
             self.media,
             position_ms,
             speed=self.sounding_speed,
-            volume=self._loudness,
+            volume=self._engine_volume,
             nearby=nearby,
             claimed_ms=episode.duration_ms,
         )
@@ -216,10 +216,10 @@ class Transport:
         self._gain = max(0.0, min(1.0, gain))
         self._apply_volume()
 
-    def set_boost(self, gain_db: float) -> None:
+    def set_adjustment(self, gain_db: float) -> None:
         """How much louder (or, below 0, quieter) than other episodes at the same volume, as far as the engine can."""
-        if gain_db != self._boost_db:
-            self._boost_db = gain_db
+        if gain_db != self._adjustment_db:
+            self._adjustment_db = gain_db
             self._apply_volume()
 
     def set_effects(self, effects: Effects) -> None:
@@ -240,12 +240,12 @@ class Transport:
         return () if self.live else self._left_out
 
     @property
-    def _loudness(self) -> int:
-        return min(LOUDEST, round(self.volume * self._gain * 10 ** (self._boost_db / _DB_OF_TENFOLD_VOLUME)))
+    def _engine_volume(self) -> int:
+        return min(LOUDEST, round(self.volume * self._gain * 10 ** (self._adjustment_db / _DB_OF_TENFOLD_VOLUME)))
 
     def _apply_volume(self) -> None:
         if self._engine:
-            self._engine.set_volume(self._loudness)
+            self._engine.set_volume(self._engine_volume)
 
     def position(self) -> int | None:
         """The current position in ms; None when nothing is loaded."""

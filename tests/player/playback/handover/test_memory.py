@@ -29,7 +29,7 @@ HANDED = {
         "_night",
     },
     "_settings": {"_speed_for_now", "usual_speed"},
-    "_loudness": {"unmuted"},
+    "_volume": {"unmuted"},
     "_transport": {"volume", "_measured_ms", "_true_ms"},
     "_books": {"heard_s", "_started", "_last"},
     "_books._recorder": {"_open"},
@@ -45,9 +45,9 @@ MADE_ANEW = {
     "navigation._skipper": {"_words", "_intro_ms", "_outro_ms", "_skipped"},  # of settings and chapters
     "sleeper": {"_heard_at", "_sounded_at"},  # moments
     "_settings": {"_episode_id", "_podcast_id", "_usual_before", "of_episode"},  # of the library; of this hour alone
-    "_loudness": set[str](),
+    "_volume": set[str](),
     "_transport": {  # of settings, sleeper
-        "_boost_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "loaded", "media", "speed",
+        "_adjustment_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "loaded", "media", "speed",
     },
     "_books": {"_announced_at", "_recorded_at", "_saved_at", "_trimmed_ms"},  # moments; saved
     "_books._recorder": {"_changed"},  # saved

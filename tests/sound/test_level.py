@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 
@@ -26,6 +27,7 @@ from tests.player.measuring.audio import speech, wav
 from tests.player.playback.effects.rendering import loudness
 from tests.player.playback.effects.test_processed import scaled
 from tests.player.playback.support import wait_until
+from tests.quick import mostly_long
 from tests.sound.pitch import heard as hear
 from tests.sound.pitch import pitch_coded, steady
 from tests.sound.places import NEAR_S
@@ -64,14 +66,45 @@ def listen(seconds: float) -> tuple[float, float]:
     return begin, time.monotonic()
 
 
-@pytest.mark.parametrize("lufs", [-31.0, -9.0])
+def encoded(samples: "array[int]", kind: str, channels: int, path: Path) -> bytes:
+    """As a file of that kind, with the same on both channels if there are two."""
+    codec = {"mp3": "libmp3lame", "m4a": "aac", "opus": "libopus", "flac": "flac", "wav": "pcm_s16le"}[kind]
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=SOURCE_RATE, layout="stereo" if channels == 2 else "mono")
+        assert isinstance(stream, av.AudioStream)
+        for start in range(0, len(samples), SOURCE_RATE):
+            piece = np.repeat(np.array(samples[start : start + SOURCE_RATE], "<i2"), channels).reshape(1, -1)
+            frame = av.AudioFrame.from_ndarray(piece, format="s16", layout="stereo" if channels == 2 else "mono")
+            frame.sample_rate, frame.pts = SOURCE_RATE, start
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("lufs", "kind", "channels"),
+    mostly_long(
+        [
+            (-31.0, "mp3", 1), (-9.0, "m4a", 2), (-7.0, "wav", 1), (-28.0, "opus", 2), (-24.0, "flac", 1),
+            (-20.0, "mp3", 2), (-16.0, "m4a", 1), (-12.0, "opus", 1),
+        ],
+        quick=2,
+    ),
+)  # fmt: skip
 def test_speech_is_heard_at_the_chosen_level_through_jumps_pauses_and_speeds(
-    lufs: float, library: Library, paths: Paths, server: LoopbackServer, sound: SoundServer, tmp_path: Path
+    lufs: float,
+    kind: str,
+    channels: int,
+    library: Library,
+    paths: Paths,
+    server: LoopbackServer,
+    sound: SoundServer,
+    tmp_path: Path,
 ) -> None:
     phrase = speech(4, SOURCE_RATE)[0][: 4 * SOURCE_RATE]  # again and again: it is as loud wherever it is listened to
-    data = wav(tmp_path / "a.wav", scaled(phrase * 15, lufs, SOURCE_RATE), SOURCE_RATE, 1).read_bytes()
+    data = encoded(scaled(phrase * 15, lufs, SOURCE_RATE), kind, channels, tmp_path / f"a.{kind}")
     with (
-        playing(library, paths, server, data, "/a.wav", Audio(level=f"{LEVEL:g}")) as (session, episode_id),
+        playing(library, paths, server, data, f"/a.{kind}", Audio(level=f"{LEVEL:g}")) as (session, episode_id),
         sound.recording() as recording,
     ):
         library.loudness.put(episode_id, MeasuredLoudness(lufs, -3.0, 60_000, is_whole=True))

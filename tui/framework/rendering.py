@@ -2,6 +2,7 @@
 changed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Self
 
 from rich.segment import Segment
@@ -21,6 +22,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.theme import Theme
 from textual.widget import Widget
+
+_KEPT_CUTS = 512
+"""How many pieces of text that were cut lately are remembered, each with its two halves.
+
+Rich remembers 16,384 of those that have a wide character, a combining one or only a curly quotation mark. At 2 to 3 kB
+each that is 40 MB, some of it for lines that were last drawn hours ago.
+"""
+_segment: Any = Segment
+_segment._split_cells = classmethod(lru_cache(_KEPT_CUTS)(_segment._split_cells.__func__.__wrapped__))  # type: ignore[arg-type]
 
 RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]  # the same hash, computed in C
 

@@ -65,6 +65,7 @@ USES = (
     Use("textual.widget:Widget", "_layout_required", ("framework/first_frame.py",), "one layout draws the first frame"),
     Use("textual.widget:Widget", "_repaint_required", ("framework/first_frame.py",), "and nothing is drawn twice"),
     Use("textual.app:App", "_display", RENDERING, "pictures have the last word on an update"),
+    Use("rich.segment:Segment", "_split_cells", RENDERING, "remembers fewer pieces of text that were cut"),
     Use("rich.style:Style", "_link_id", ("terminal/style_codes.py",), "one ID for all pieces of a link"),
     # Styles
     Use("textual.css.stylesheet:Stylesheet", "_process_component_classes", RENDERING, "styles parts on demand"),

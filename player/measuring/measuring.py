@@ -181,6 +181,8 @@ class Measuring:
             return False
         key, version = key_of(episode), bytes_here.version
         record = self._stored.read(key, version) or Record(version, {})
+        if record.pieces and self._known is None:  # another process has measured it meanwhile
+            self._show(episode.id, record)
         waits = max(0.0, self._again_at - time.monotonic())
         first, count = next_pieces(record, audio, wanted, self._names, again=not waits)
         if not count:

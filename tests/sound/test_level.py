@@ -169,7 +169,7 @@ def test_with_pauses_trimmed_what_is_shown_is_what_is_heard_and_the_time_is_save
         assert session.status.trim == "strong"
         began, shown = time.monotonic(), []
         for _ in range(40):
-            moment, _end = listen(0.3)
+            _begin, moment = listen(0.3)
             shown.append((moment, session.status.at(moment).position_ms / 1000))
         passed, advanced = time.monotonic() - began, session.status.position_ms / 1000 - shown[0][1]
         sounds = [one for one in steady(hear(recording, began)) if one.position_s is not None]

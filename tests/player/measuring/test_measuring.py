@@ -18,7 +18,7 @@ from player.measuring.kinds import folders
 from player.measuring.kinds.waveform import MEASUREMENT, Waveform
 from player.measuring.measurement import NOTHING, PIECE_MS, Audio, Measurement, Meter, Record, StoredMeasurements
 from player.measuring.measuring import MEMORY, Measuring, Wanted, grown, next_pieces
-from player.media.available import AvailableBytes
+from player.media.available import AvailableBytes, key_of
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
@@ -119,6 +119,22 @@ def test_where_nothing_plays_nothing_is_done_again(tmp_path: Path) -> None:
     finally:
         maker.close()
         bus.close(1.0)
+
+
+def test_what_another_process_has_measured_meanwhile_is_shown(stage: Callable[[], Stage], tmp_path: Path) -> None:
+    one = stage()
+    written = Record("one", {0: dict.fromkeys(NAMES, NOTHING) | raw(waveform=LEVELS)}, ended=True, reach=SIZE)
+    show_stored = one.maker._show_stored
+
+    def another_writes(episode: Episode) -> None:
+        show_stored(episode)
+        StoredMeasurements(tmp_path / "waveforms").write(key_of(episode), written)
+
+    one.maker._show_stored = another_writes  # type: ignore[method-assign]
+    one.play()
+    one.wait()
+    assert one.orders == []
+    assert one.maker.known(EpisodeId(1), MEASUREMENT) == WAVE
 
 
 def test_other_bytes_are_measured_anew(stage: Callable[[], Stage]) -> None:

@@ -27,6 +27,7 @@ _PIECE = 16 * 1024
 `_SHORT` are."""
 _LOOK_S = 0.1
 """How often the thread that waits for the terminal checks whether to stop waiting."""
+_FLUSHED_S = 0.1
 _FINISH_S = 0.5
 """How long `finish` waits for a terminal that doesn't read."""
 _CANCEL = b"\x18"
@@ -152,7 +153,8 @@ class TerminalOutput:
                 return
             with suppress(OSError, termios.error):
                 termios.tcflush(self._descriptor, termios.TCOFLUSH)
-                os.write(self._descriptor, _CANCEL + text)
+                if _ready(self._descriptor, _FLUSHED_S):  # on a busy computer it takes a moment
+                    os.write(self._descriptor, _CANCEL + text)
             self._waiting.clear()
             self._size = 0
 

@@ -28,7 +28,7 @@ _COMMON = (
         "background.on_close": mark("When the terminal closes"),
         "sleep.from": mark("Sleep timer at night from"),
     }),
-    (mark("Sound"), mark("How loud and how clear episodes are. A podcast's own settings (c) go before."), {
+    (mark("Sound"), mark("How loud and how clear episodes are."), {
         "audio.level": mark("Level all episodes to (LUFS)"),
         "audio.boost": mark("Voice boost"),
         "audio.trim": mark("Trim pauses"),

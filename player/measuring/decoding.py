@@ -34,6 +34,7 @@ _HALF = (LEVEL_SAMPLES + 1) // 2
 _GAP_MS = 50
 """Times in a file differ by less than this from the count of its samples, unless some are missing."""
 _LONGEST_GAP_S = 600
+_JOINED_S = 0.25
 _LONGEST_MS = 100 * 3600_000
 
 
@@ -114,7 +115,7 @@ def measure(
         try:
             options = {"format_whitelist": _FORMATS, "protocol_whitelist": ""}
             with av.open(file, "r", options=options, metadata_errors="ignore") as container:
-                for frame, at_ms in _together(_decoded(container, first * PIECE_MS)):
+                for frame, at_ms in together(_decoded(container, first * PIECE_MS), _JOINED_S):
                     if not pieces.hear(frame, at_ms):
                         break
                 else:
@@ -221,8 +222,8 @@ class _Seconds:
         return Second(1000 * self._number, samples, levels)
 
 
-def _together(frames: Iterator[tuple["AudioFrame", float]]) -> Iterator[tuple["AudioFrame", float]]:
-    """Joins frames that follow each other to a quarter of a second: each frame that meters hear costs as much as its
+def together(frames: Iterator[tuple["AudioFrame", float]], seconds: float) -> Iterator[tuple["AudioFrame", float]]:
+    """Joins frames that follow each other until they have so many seconds: for filters each frame costs as much as its
     sound."""
     import av
 
@@ -231,7 +232,7 @@ def _together(frames: Iterator[tuple["AudioFrame", float]]) -> Iterator[tuple["A
     begins_ms = ends_ms = 0.0
     for frame, at_ms in frames:
         rate, now = frame.sample_rate or 1, form_of(frame)
-        if fifo.samples and (now != form or at_ms - ends_ms > _GAP_MS or fifo.samples * 4 >= rate):
+        if fifo.samples and (now != form or at_ms - ends_ms > _GAP_MS or fifo.samples >= seconds * rate):
             if (joined := fifo.read()) is not None:
                 yield joined, begins_ms
             fifo = av.AudioFifo() if now != form else fifo

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from player.measuring.decoding import form_of
 from player.model.effects import Boost, Effects
 
 if TYPE_CHECKING:
@@ -126,8 +127,3 @@ class Chain:
 
 
 _ONE_CHANNEL = "stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0+0.5*c1"
-
-
-def form_of(frame: AudioFrame) -> tuple[object, ...]:
-    """What a chain is made for."""
-    return frame.format.name, frame.layout.name, frame.sample_rate

@@ -11,8 +11,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from player.errors import MediaError
+from player.measuring.decoding import form_of, together
 from player.model.effects import Effects, Span, left_out
-from player.playback.effects.chain import Chain, form_of
+from player.playback.effects.chain import Chain
 from player.text.sentences import _
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ _NEVER = 1 << 62, 1 << 62
 _GAP_MS = 50
 FADE_MS = 10
 """What is before a part that is left out fades into what follows for so long."""
-_PRIMING = 4
+_JOINED_S = 0.1
+_PRIMING = 2
 """A new chain first gets as many frames that have been heard, so that its filters are in the midst of the sound."""
 
 Decode = Callable[[Callable[[int, int], bytes]], Iterator[tuple["AudioFrame", float]]]
@@ -127,7 +129,7 @@ class ProcessedAudio:
     def _make(self) -> None:
         """Decodes, filters and trims one more frame."""
         if self._frames is None:
-            self._frames = self._decode(self._bytes)
+            self._frames = together(self._decode(self._bytes), _JOINED_S)
         found = next(self._frames, None)
         if found is None:
             self._end()

@@ -36,7 +36,7 @@ def open_files(pid: int) -> Counter[str]:
 def _kind(link: str) -> str:
     if link.startswith("/dev/pts/"):
         return "terminal"
-    if link.endswith((".bytes", ".wav")):
+    if link.removesuffix(" (deleted)").endswith((".bytes", ".wav")):
         return "episode"
     found = re.fullmatch(r"(?:anon_inode:)?\[?(\w+)\]?(?::\[\d+\])?", link)
     return found[1] if found else Path(link).name

@@ -52,7 +52,6 @@ from player.measuring.measuring import Measuring
 from player.media import MediaStore
 from player.media.available import key_for
 from player.model.downloads import Download
-from player.model.effects import Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Role, Running, Severity
 from player.net.credentials import Credentials
@@ -167,7 +166,7 @@ class Services:
         )
         self.rules.runner.wait_for(lambda: self.sync.is_settled and not self.jobs.busy)
         self.index = SearchIndexer()
-        self.measuring = self.make_measuring()
+        self.measuring = Measuring(self.media.available, self._paths.waveforms, bus, self._draws_waveforms)
         bus.subscribe(EpisodeMeasured, self._measured)
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._claim = claim
@@ -208,9 +207,6 @@ class Services:
             quit=self.ask_to_quit,
             asked=self.asked,
         )
-
-    def make_measuring(self) -> Measuring:
-        return Measuring(self.media.available, self._paths.waveforms, self._bus)
 
     def _measured(self, event: EpisodeMeasured) -> None:
         """The library keeps how loud an episode is, and the session levels it and trims its pauses."""
@@ -257,7 +253,7 @@ class Services:
         for part in (
             self._restore_output,
             self.start_hooks,
-            self.start_measuring,
+            self.measuring.start,
             self.start_headphones,
             lambda: self._claim.begin(self.session, self.offline, self.output),
             self._start_control,
@@ -316,18 +312,9 @@ class Services:
         for podcast_id in event.podcast_ids:
             self.session.settings_changed(podcast_id)
 
-    def start_measuring(self) -> None:
-        """Called before the session publishes its episode."""
-        looks, audio = self.settings.appearance, self.settings.audio
-        draws = self.running.role is Role.SCREEN and looks.waveform and not looks.ascii
-        if draws or level_of(audio.level) is not None or audio.trim != Trim.OFF or self._any_trims():
-            self.measuring.start()
-
-    def _any_trims(self) -> bool:
-        try:
-            return self._library.podcast_settings.any_trims()
-        except EarmarkError:
-            return False
+    def _draws_waveforms(self) -> bool:
+        looks = self.settings.appearance
+        return self.running.role is Role.SCREEN and looks.waveform and not looks.ascii
 
     def start_headphones(self) -> None:
         if self._has_sound and self.settings.desktop.pause_unplugged:

@@ -124,13 +124,10 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
         services.rules.follow(after)
     keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))
     unplugging = differs(lambda one: one.desktop.pause_unplugged)
-    waves = differs(lambda one: one.appearance.waveform, lambda one: (one.audio.level, one.audio.trim))
     if keys:
         services.media_keys.close()
     if unplugging:
         services.headphones.close()
-    if waves:
-        services.measuring.close()
     with services.unless_closed() as alive:
         if not alive:
             return
@@ -141,9 +138,6 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
                 services.start_hooks()
             else:
                 services.hooks.follow(after.hooks)
-        if waves:
-            services.measuring = services.make_measuring()
-            services.start_measuring()
         if keys:
             services.media_keys = services.make_media_keys()
             services.media_keys.start()

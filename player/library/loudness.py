@@ -1,7 +1,5 @@
 """How loud episodes are, as they have been measured."""
 
-from statistics import median
-
 from msgspec import Struct
 
 from player.library.database.connections import Connections
@@ -41,6 +39,8 @@ class LoudnessStore:
     def usual(self, podcast_id: PodcastId) -> float | None:
         """The median of the last five episodes of the podcast that were measured as a whole, in LUFS; None if none
         was."""
+        from statistics import median  # takes 4 ms
+
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT lufs FROM loudness JOIN episodes ON episodes.id = loudness.episode_id"

@@ -55,12 +55,6 @@ class PodcastSettingsStore:
             ).fetchone()
             return _rules(row) if row else INTO_THE_INBOX
 
-    def any_trims(self) -> bool:
-        """Whether pauses of any podcast are trimmed by a setting of its own."""
-        with self._connections.reading() as connection:
-            query = "SELECT 1 FROM podcast_settings WHERE trim IS NOT NULL AND trim <> ? LIMIT 1"
-            return connection.execute(query, (Trim.OFF,)).fetchone() is not None
-
     def downloads(self) -> dict[PodcastId, PodcastDownloads]:
         """The download settings of the podcasts that have any."""
         with self._connections.reading() as connection:

@@ -21,6 +21,7 @@ from player.measuring.decoding import Answer, measured, prepare
 from player.measuring.kinds import folders, measurements
 from player.measuring.measurement import NOTHING, PIECE_MS, Audio, Measurement, Record, StoredMeasurements
 from player.media.available import AvailableBytes, key_of
+from player.model.effects import Trim
 from player.model.episode import Episode, EpisodeId
 from player.processes import power
 from player.processes.sandbox import Sandbox, SandboxError, Trouble
@@ -70,13 +71,22 @@ class Measuring:
     """`known` may be called from any thread. Follows the bus from `start` until `close`."""
 
     def __init__(
-        self, available: Available, folder: Path, bus: Bus, *, first_s: float = FIRST_S, again_s: float = AGAIN_S
+        self,
+        available: Available,
+        folder: Path,
+        bus: Bus,
+        draws: Callable[[], bool],
+        *,
+        first_s: float = FIRST_S,
+        again_s: float = AGAIN_S,
     ) -> None:
-        """`available` opens the bytes of an episode that are on this disk; it may raise OSError. `first_s`: seconds
-        until an episode is measured, `again_s`: seconds until it is measured again."""
+        """`available` opens the bytes of an episode that are on this disk; it may raise OSError. `draws`: whether
+        waveforms are drawn; else only an episode that is levelled or trimmed is measured. `first_s`: seconds until an
+        episode is measured, `again_s`: seconds until it is measured again."""
         self._available = available
         self._stored = StoredMeasurements(folder)
         self._bus = bus
+        self._draws = draws
         self._first_s, self._again_s = first_s, again_s
         self._lock = threading.Lock()
         self._wanted = Wanted()
@@ -119,9 +129,10 @@ class Measuring:
 
     def _follow(self, event: PlaybackChanged) -> None:
         status = event.status
+        needed = self._draws() or status.gain_db is not None or status.trim is not Trim.OFF
         start = next((end for first, end in status.cached if first <= 0), 0.0)
         wanted = Wanted(
-            None if status.live else status.episode,
+            status.episode if needed and not status.live else None,
             status.duration_ms,
             status.position_ms // PIECE_MS,
             int(start * _PARTS),

@@ -57,6 +57,8 @@ class Tips:
 
 
 _APART_DB = 6
+_LEAST_MS = 30_000
+"""So much of an episode tells how loud it is."""
 _LEVEL_OFFERED = "level_offered"
 
 
@@ -91,9 +93,13 @@ class LouderTip:
 
     def _louder_db(self, episode: Episode) -> float:
         """Than the last episode of another podcast; 0 if that isn't known."""
-        store = self._player.library.loudness
+        from player.measuring.kinds.loudness import MEASUREMENT as LOUDNESS
+
+        own = self._player.services.measuring.known(episode.id, LOUDNESS)
         try:
-            own, before = store.of(episode.id), store.before(episode.podcast_id)
+            before = self._player.library.loudness.before(episode.podcast_id)
         except EarmarkError:
             return 0.0
-        return own.lufs - before if own is not None and own.is_whole and before is not None else 0.0
+        if own is None or own.lufs is None or own.heard_ms < _LEAST_MS or before is None:
+            return 0.0
+        return own.lufs - before

@@ -57,11 +57,3 @@ def test_they_go_with_their_podcast(library: Library, podcast: Podcast) -> None:
         library.podcast_settings.set(podcast.id, OWN)
     with pytest.raises(NotFound):
         library.podcast_settings.set(PodcastId(999), AS_ALL)
-
-
-def test_whether_any_podcast_has_its_pauses_trimmed(library: Library, podcast: Podcast) -> None:
-    assert not library.podcast_settings.any_trims()
-    library.podcast_settings.set(podcast.id, PodcastSettings(trim=Trim.OFF, boost=Boost.STRONG))
-    assert not library.podcast_settings.any_trims()
-    library.podcast_settings.set(podcast.id, PodcastSettings(trim=Trim.GENTLE))
-    assert library.podcast_settings.any_trims()

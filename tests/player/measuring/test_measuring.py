@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,6 +20,7 @@ from player.measuring.kinds.waveform import MEASUREMENT, Waveform
 from player.measuring.measurement import NOTHING, PIECE_MS, Audio, Measurement, Meter, Record, StoredMeasurements
 from player.measuring.measuring import MEMORY, Measuring, Wanted, grown, next_pieces
 from player.media.available import AvailableBytes, key_of
+from player.model.effects import Trim
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
@@ -45,7 +47,8 @@ class Stage:
         self.came = threading.Semaphore(0)
         self.measured = threading.Semaphore(0)
         self.bus = Bus()
-        self.maker = Measuring(self.available, folder, self.bus, first_s=0.0, again_s=0.0)
+        self.draws = True
+        self.maker = Measuring(self.available, folder, self.bus, lambda: self.draws, first_s=0.0, again_s=0.0)
         self.maker._sandbox.call = self.run  # type: ignore[method-assign]
         self.bus.subscribe(EpisodeMeasured, lambda _event: self.came.release())
         self.maker.start()
@@ -61,10 +64,12 @@ class Stage:
         here = Path("a.mp3")
         yield AvailableBytes(lambda _at, _count: b"", SIZE, here, ((0, self.reach),), self.version)
 
-    def play(self, number: int = 1, cached: float = 1.0) -> None:
+    def play(self, number: int = 1, cached: float = 1.0, **status: Any) -> None:
         episode = Episode(EpisodeId(number), PodcastId(1), "P", "T", f"g{number}", "u")
         self.bus.publish(
-            PlaybackChanged(PlaybackStatus(PlaybackState.PAUSED, episode, 0, 60_000, cached=((0, cached),)))
+            PlaybackChanged(
+                replace(PlaybackStatus(PlaybackState.PAUSED, episode, 0, 60_000, cached=((0, cached),)), **status)
+            )
         )
 
     def wait(self) -> None:
@@ -108,7 +113,7 @@ def test_where_nothing_plays_nothing_is_done_again(tmp_path: Path) -> None:
             looked.release()
 
     bus = Bus()
-    maker = Counted(Stage.available, tmp_path, bus)  # type: ignore[arg-type]
+    maker = Counted(Stage.available, tmp_path, bus, lambda: True)  # type: ignore[arg-type]
     maker.start()
     try:
         for duration_ms in (60_000, None):
@@ -135,6 +140,20 @@ def test_what_another_process_has_measured_meanwhile_is_shown(stage: Callable[[]
     one.wait()
     assert one.orders == []
     assert one.maker.known(EpisodeId(1), MEASUREMENT) == WAVE
+
+
+@pytest.mark.parametrize("status", [{"gain_db": 0.0}, {"trim": Trim.GENTLE}])
+def test_where_no_waveform_is_drawn_an_episode_is_measured_once_its_sound_needs_it(
+    stage: Callable[[], Stage], status: dict[str, Any]
+) -> None:
+    one = stage()
+    one.draws = False
+    one.play()
+    wait_until(lambda: not one.maker._task.is_waited_for, "the end of the work")
+    assert one.orders == []
+    one.play(**status)
+    one.wait()
+    assert len(one.orders) == 1
 
 
 def test_other_bytes_are_measured_anew(stage: Callable[[], Stage]) -> None:
@@ -218,7 +237,7 @@ def playing(path: Path, folder: Path, bus: Bus) -> Measuring:
         size = path.stat().st_size
         yield AvailableBytes(lambda _at, _count: b"", size, path, ((0, size),), "one")
 
-    return Measuring(available, folder, bus, first_s=0.0, again_s=0.0)
+    return Measuring(available, folder, bus, lambda: True, first_s=0.0, again_s=0.0)
 
 
 def play(bus: Bus, duration_ms: int) -> Episode:

@@ -3,14 +3,16 @@
 from datetime import UTC, datetime
 from typing import cast
 
+from player.events import EpisodeMeasured
 from player.library.loudness import MeasuredLoudness
+from player.measuring.kinds.loudness import Loudness
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer
 from tests.tui.stage import stocked
 from tui.actions.table import ACTIONS, key_for, remapped
-from tui.controllers.tips import BETTER, LouderTip, Tips
+from tui.controllers.tips import BETTER, Tips
 
 
 class Listener:
@@ -64,18 +66,23 @@ async def test_a_podcast_that_is_much_quieter_than_the_one_before_tells_once_tha
         other = next(one for one in ids if library.episodes.get(one).podcast_id != podcast_id)
         library.loudness.put(other, MeasuredLoudness(-14.0, -1.0, 60_000, is_whole=True))
         library.progress.save(other, 1_000, None, datetime.now(UTC))
-        library.loudness.put(first, MeasuredLoudness(-18.0, -1.0, 60_000, is_whole=True))
         stage.player.session.play(first).result(10)
-        told: list[str] = []
-        tip = LouderTip(stage.player, stage.screen, told.append)
-        tip.measured()
-        await stage.settle()
-        assert told == []  # by 4 dB only
-        library.loudness.put(first, MeasuredLoudness(-23.0, -1.0, 60_000, is_whole=True))
-        for _ in range(2):
-            tip.measured()
-            await stage.until(lambda: told, "the tip")
-        assert told == ["This podcast is 9 dB quieter than the last. ? “level” makes all equally loud"]
+        measuring = stage.player.services.measuring
+
+        async def measured(lufs: float) -> None:
+            """As `Measuring` does it: what is known is there before the library has it."""
+            measuring._known = first, {"loudness": Loudness(lufs, lufs, -1.0, 60_000)}
+            stage.player.bus.publish(EpisodeMeasured(first))
+            await stage.settle()
+            stage.screen.footer.clear_flash()
+
+        await measured(-18.0)
+        assert "dB" not in stage.news  # by 4 dB only
+        await measured(-23.0)
+        assert stage.news == "This podcast is 9 dB quieter than the last. ? “level” makes all equally loud"
+        stage.screen.footer.clear_flash()
+        await measured(-23.0)
+        assert "dB" not in stage.news
 
 
 async def test_level_boost_and_trim_are_commands_that_write_the_settings() -> None:

@@ -53,9 +53,9 @@ class LoudnessStore:
         """The loudness of the episode of another podcast that was heard last and has been measured, in LUFS."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT lufs FROM progress CROSS JOIN loudness USING (episode_id)"
-                " JOIN episodes ON episodes.id = progress.episode_id"
-                " WHERE podcast_id <> ? AND is_whole ORDER BY saved_at DESC LIMIT 1",
+                "SELECT lufs FROM listening_spans s CROSS JOIN episodes e ON e.id = s.episode_id"
+                " CROSS JOIN loudness l ON l.episode_id = e.id"
+                " WHERE e.podcast_id <> ? AND l.is_whole ORDER BY s.began_at DESC LIMIT 1",
                 (podcast_id,),
             ).fetchone()
             return None if row is None else float(row[0])

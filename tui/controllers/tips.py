@@ -85,11 +85,11 @@ class LouderTip:
         self._player.remember(_LEVEL_OFFERED, "yes")
         by = round(abs(louder_db))
         if louder_db > 0:
-            words = _("This podcast is {by} dB louder than the last.", by=by)
+            words = _("This podcast is {by} dB louder", by=by)
         else:
-            words = _("This podcast is {by} dB quieter than the last.", by=by)
+            words = _("This podcast is {by} dB quieter", by=by)
         key = self._ui.key_of("help")
-        self._suggest(_("{fact} {key} “level” makes all equally loud", fact=words, key=key))
+        self._suggest(f"{words} {self._ui.glyphs.dot} " + _("{key} “level” makes all equally loud", key=key))
 
     def _louder_db(self, episode: Episode) -> float:
         """Than the last episode of another podcast; 0 if that isn't known."""

@@ -10,6 +10,7 @@ from player.errors import DamagedLibrary
 from player.library import Library
 from player.library.loudness import MeasuredLoudness
 from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 
@@ -59,7 +60,9 @@ def test_the_loudness_of_the_podcast_that_was_heard_before(library: Library) -> 
     podcast_id = library.episodes.get(one).podcast_id
     for number, (episode_id, lufs) in enumerate([(elsewhere, -25.0), (other, -12.0)]):
         library.loudness.put(episode_id, measured(lufs))
-        library.progress.save(episode_id, 1_000, None, NOW + timedelta(minutes=number))
+        at = NOW + timedelta(minutes=number)
+        library.progress.save(episode_id, 5_000, None, at, heard=[ListeningSpan(episode_id, 0, 5_000, at)])
+        library.progress.finish(episode_id)  # it is known beyond its end
     assert library.loudness.before(podcast_id) == -25.0
     assert library.loudness.before(library.episodes.get(elsewhere).podcast_id) == -12.0
 

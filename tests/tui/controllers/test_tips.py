@@ -8,6 +8,7 @@ from player.library.loudness import MeasuredLoudness
 from player.measuring.kinds.loudness import Loudness
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
+from player.model.listening import ListeningSpan
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer
 from tests.tui.stage import stocked
@@ -65,7 +66,8 @@ async def test_a_podcast_that_is_much_quieter_than_the_one_before_tells_once_tha
         first, podcast_id = ids[0], library.episodes.get(ids[0]).podcast_id
         other = next(one for one in ids if library.episodes.get(one).podcast_id != podcast_id)
         library.loudness.put(other, MeasuredLoudness(-14.0, -1.0, 60_000, is_whole=True))
-        library.progress.save(other, 1_000, None, datetime.now(UTC))
+        at = datetime.now(UTC)
+        library.progress.save(other, 5_000, None, at, heard=[ListeningSpan(other, 0, 5_000, at)])
         stage.player.session.play(first).result(10)
         measuring = stage.player.services.measuring
 
@@ -79,7 +81,7 @@ async def test_a_podcast_that_is_much_quieter_than_the_one_before_tells_once_tha
         await measured(-18.0)
         assert "dB" not in stage.news  # by 4 dB only
         await measured(-23.0)
-        assert stage.news == "This podcast is 9 dB quieter than the last. ? “level” makes all equally loud"
+        assert stage.news == "This podcast is 9 dB quieter · ? “level” makes all equally loud"
         stage.screen.footer.clear_flash()
         await measured(-23.0)
         assert "dB" not in stage.news

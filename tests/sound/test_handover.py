@@ -81,7 +81,7 @@ def spans(paths: Paths) -> list[tuple[int, int]]:
     ("kind", "times", "settings"),
     [
         ("m4a", 3, ""),
-        ("m4a", 3, EFFECTS),
+        ("mp3 vbr", 3, EFFECTS),
         *(pytest.param(kind, 50, "", marks=pytest.mark.long) for kind in ("mp3 vbr", "opus")),
     ],
     ids=["m4a", "effects", "mp3", "opus"],

@@ -23,7 +23,7 @@ from player.playback.engine import EngineFailed, Listener, Measured, Ready, Star
 from player.playback.outputs import SoundOutput
 from player.playback.vlc.instance import VlcInstance
 from player.playback.vlc.live import LiveTrack
-from player.playback.vlc.sound import STARVED_S, Sound
+from player.playback.vlc.sound import PREPARES_MS, STARVED_S, Sound
 from player.playback.vlc.start_point import Opening, StartPoint
 from player.playback.vlc.warming import warm_up
 from player.text.sentences import _
@@ -130,8 +130,9 @@ class _Track:
         self._leave()
         self._target_ms, self._nearby = position_ms, nearby
         listener, ready = self._listener, Ready(self._generation)
+        lead_ms = PREPARES_MS if self._effects.any else 0
         self._opening = Opening(
-            self._media, self._known, position_ms, nearby, self._claimed_ms, lambda: listener(ready)
+            self._media, self._known, position_ms, nearby, self._claimed_ms, lead_ms, lambda: listener(ready)
         )
 
     def close(self) -> None:

@@ -225,7 +225,7 @@ STARVED_S = 0.7
 """Longer than any time between two ticks while libvlc plays."""
 _DRY_S = 0.25
 """A read that waits longer may be the last before silence: libvlc has at least 0.4 s buffered."""
-_PREPARES_MS = 200
+PREPARES_MS = 200
 """A decoder begins so much earlier than what is heard."""
 _EARLY_MS = 60
 """The position shown and the one heard differ by at most this much, so nothing is missed on return."""
@@ -438,7 +438,7 @@ class Sound:
         if start.cut is not None:
             begins_ms = start.cut.position_ms
         else:
-            begins_ms = max(0, start.position_ms - start.offset_ms - _PREPARES_MS)
+            begins_ms = max(0, start.position_ms - start.offset_ms - PREPARES_MS)
         decode = partial(
             decoded, size=size, form=start.form, start_ms=begins_ms, counted=start.cut is not None,
             offset_ms=start.offset_ms, measured=self._measured,

@@ -76,15 +76,19 @@ class Opening:
         position_ms: int,
         nearby: BytePosition | None,
         claimed_ms: int | None,
+        lead_ms: int,
         ready: Callable[[], None],
     ) -> None:
-        """`known` is a start found before in the same media; `claimed_ms` a duration that may be right."""
+        """`known` is a start found before in the same media; `claimed_ms` a duration that may be right. A cut begins
+        `lead_ms` before the position, as far as there is so much."""
         self.start: StartPoint | None = None
         self.error: PlaybackError | None = None
         self.since = time.monotonic()
         self._media = media
         self._given_up = False
-        self._search = partial(find_start, media, known, position_ms, nearby, claimed_ms, lambda: self._given_up)
+        self._search = partial(
+            find_start, media, known, position_ms, nearby, claimed_ms, lambda: self._given_up, lead_ms
+        )
         Thread(target=self._find, args=(ready,), name="earmark-opening", daemon=True).start()
 
     @property
@@ -116,6 +120,7 @@ def find_start(
     nearby: BytePosition | None,
     claimed_ms: int | None,
     given_up: Callable[[], bool],
+    lead_ms: int = 0,
 ) -> StartPoint:
     """Raises MediaError, also if it isn't audio: nothing else may reach libvlc."""
 
@@ -123,7 +128,7 @@ def find_start(
         return media.read(offset, count, given_up)
 
     if isinstance(media, HlsRecording):
-        return _in_recording(media, position_ms, read)
+        return _in_recording(media, position_ms, read, lead_ms)
     form, first = (known.form, known.first) if known else sniff.found(_whole(read)) if media.format else ("", 0)
     if not form:
         raise no_audio(_whole(read)(0, sniff.HEAD))
@@ -132,7 +137,7 @@ def find_start(
     timeline = known.timeline if known else timeline_of(form, read, media.available, size, first)
     if timeline is not None:
         timeline.claim(claimed_ms)
-        cut = timeline.cut(position_ms, nearby, read, seekable=seekable)
+        cut = timeline.cut(max(0, position_ms - lead_ms), nearby, read, seekable=seekable)
         # Farther off, the cut is a guess, or the position was beyond the end.
         near = 0 <= position_ms - cut.position_ms < _LEAD_MS
         start = StartPoint(position_ms if near else round(cut.position_ms), form, first, timeline, cut)
@@ -158,18 +163,19 @@ def find_start(
     return start
 
 
-def _in_recording(media: HlsRecording, position_ms: int, read: Callable[[int, int], bytes]) -> StartPoint:
-    """The first segment that is needed is the one that plays at the position."""
+def _in_recording(media: HlsRecording, position_ms: int, read: Callable[[int, int], bytes], lead_ms: int) -> StartPoint:
+    """The first segment that is needed is the one that plays at the position, or so much before it."""
     end_ms = media.stretch_at(position_ms).end_ms
     if media.duration_ms == end_ms:
         position_ms = min(position_ms, max(0, end_ms - _BEFORE_END_MS))
-    stretch = media.stretch_at(position_ms)
+    from_ms = max(0, position_ms - lead_ms)
+    stretch = media.stretch_at(from_ms)
     head = _whole(read)(stretch.byte, sniff.HEAD)
     form = sniff.sniff(head)
     timeline = run_timeline(form, read, media.available, stretch, media.stretch_of)
     if timeline is None or sniff.names_other_files(head):
         raise no_audio(head)
-    cut = timeline.cut(position_ms, None, read, seekable=False)
+    cut = timeline.cut(from_ms, None, read, seekable=False)
     near = 0 <= position_ms - cut.position_ms < _LEAD_MS
     return StartPoint(position_ms if near else round(cut.position_ms), form, stretch.byte, timeline, cut)
 

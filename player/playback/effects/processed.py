@@ -174,12 +174,11 @@ class ProcessedAudio:
 
     def _renew(self, frame: AudioFrame, effects: Effects) -> None:
         assert self._cutter
-        old, gain_db = self._chain, effects.gain_db or 0.0
+        old = self._chain
         if old is not None:
-            gain_db = old.gain_db
             for samples in old.flush():
                 self._ready += self._cutter.take(samples)
-        self._chain = Chain(frame, effects, self._rate, self._channels, gain_db)
+        self._chain = Chain(frame, effects, self._rate, self._channels, old)
         heard = [one for one in self._last if form_of(one) == self._chain.form]
         unheard = sum(len(samples) for one in heard for samples in self._chain.push(one))
         self._cutter.heard_twice(sum(one.samples for one in heard) * self._channels * _SAMPLE - unheard)

@@ -144,6 +144,25 @@ def apart(out: Rendered) -> float:
     return loud - soft
 
 
+def test_a_loudness_that_becomes_known_while_it_plays_moves_a_boosted_episode_to_the_level(tmp_path: Path) -> None:
+    """First as loud as it is, then known and moved, without being louder than the level in between."""
+    phrase = speech(4, RATE)[0][: 4 * RATE]
+    data = wav(tmp_path / "a.wav", scaled(phrase * 15, -30.0), RATE, 1).read_bytes()
+    audio = processed(data, "wav", Effects(gain_db=0.0, boost=Boost.STRONG))
+
+    def learn(made: int) -> None:
+        if made > 8 * RATE * 4:
+            audio.effects = Effects(gain_db=14.0, boost=Boost.STRONG, lufs=-30.0)
+
+    out = Rendered(audio, learn)
+    known = Rendered(processed(data, "wav", Effects(gain_db=14.0, boost=Boost.STRONG, lufs=-30.0))).loudness().lufs
+    assert known is not None
+    levels = [found for at in range(0, 56, 4) if (found := out.loudness(at, at + 4).lufs) is not None]
+    assert levels[-1] == pytest.approx(known, abs=0.5)
+    assert max(levels) < known + 1.0
+    assert max(abs(after - before) for before, after in pairwise(levels)) < 4.5
+
+
 def test_an_effect_that_is_switched_while_it_plays_leaves_no_gap_and_no_click(tmp_path: Path) -> None:
     tone = array("h", (round(6_000 * math.sin(2 * math.pi * 300 * n / RATE)) for n in range(10 * RATE)))
     audio = processed(wav(tmp_path / "a.wav", tone, RATE, 1).read_bytes(), "wav", Effects(gain_db=0.0))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from av import AudioFrame
 
 LIMIT_DB = -2.0
-"""No sample is louder, in dBFS: between samples peaks are up to 1 dB higher."""
+"""Nothing is louder, in dBFS, at twice the rate; at the rate that is played, peaks between samples reach -1 dBTP."""
 _BOOST_LUFS = -20.0
 """The compressor gets speech as loud as this."""
 _UNKNOWN_LUFS = -18.0
@@ -92,7 +92,8 @@ class Chain:
             self._before,
             *(graph.add(name, words) for name, words in boost),
             self._after,
-            *([graph.add("alimiter", limiter)] if limits else []),
+            *([graph.add("aresample", str(2 * rate)), graph.add("alimiter", limiter)] if limits else []),
+            graph.add("aresample", str(rate)),
             graph.add("aformat", "sample_fmts=flt"),
         ]
         graph.link_nodes(source, *chain, graph.add("abuffersink")).configure()

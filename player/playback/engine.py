@@ -94,8 +94,9 @@ class Engine(Protocol):
 
     def set_volume(self, volume: int) -> None: ...
 
-    def set_effects(self, effects: Effects) -> None:
-        """They are heard within a second or two, in this episode and in those that are loaded later."""
+    def set_effects(self, effects: Effects) -> Effects:
+        """They are heard within a second or two, in this episode and in those that are loaded later. Returns those that
+        there can be: none where a filter is missing."""
         ...
 
     def position(self) -> int | None:
@@ -180,10 +181,11 @@ class TrackEngine(Generic[AnyTrack]):
         if self._track:
             self._track.set_volume(volume)
 
-    def set_effects(self, effects: Effects) -> None:
+    def set_effects(self, effects: Effects) -> Effects:
         self._effects = effects
         if self._track:
             self._track.set_effects(effects)
+        return effects
 
     def position(self) -> int | None:
         return self._track.position() if self._track else None

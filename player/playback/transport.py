@@ -128,7 +128,7 @@ class Transport:
     def _made_engine(self) -> Engine:
         if self._engine is None:
             self._engine = self._make_engine(self._listener)
-            self._engine.set_effects(self._effects)
+            self.set_effects(self._effects)
         return self._engine
 
     def forget(self) -> None:
@@ -224,10 +224,8 @@ class Transport:
 
     def set_effects(self, effects: Effects) -> None:
         """What is done to the sound of what plays, and of what is loaded from here on."""
-        self._effects = effects
-        self._left_out = left_out(effects.pauses, effects.trim)
-        if self._engine:
-            self._engine.set_effects(effects)
+        self._effects = self._engine.set_effects(effects) if self._engine else effects
+        self._left_out = left_out(self._effects.pauses, self._effects.trim)
 
     @property
     def effects(self) -> Effects:

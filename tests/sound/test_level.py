@@ -18,7 +18,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.service import PlaybackService
-from player.playback.vlc import sound as sound_of_libvlc
+from player.playback.vlc import engine as engine_of_libvlc
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Audio, Playback
 from tests.loopback import LoopbackServer
@@ -137,7 +137,7 @@ def test_where_ffmpeg_lacks_a_filter_episodes_play_as_they_are(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sound_of_libvlc, "missing_filters", lambda: ("alimiter",))
+    monkeypatch.setattr(engine_of_libvlc, "missing_filters", lambda: ("alimiter",))
     data = wav(tmp_path / "a.wav", scaled(speech(20, SOURCE_RATE)[0], -30.0, SOURCE_RATE), SOURCE_RATE, 1).read_bytes()
     with (
         playing(library, paths, server, data, "/a.wav", Audio(level=f"{LEVEL:g}")) as (session, episode_id),
@@ -148,6 +148,7 @@ def test_where_ffmpeg_lacks_a_filter_episodes_play_as_they_are(
         session.measured(episode_id, MeasuredLoudness(-30.0, -3.0, 60_000, is_whole=True), ())
         listen(0.5)
         assert loudness(heard(recording, *listen(6.0)), RATE, 1).lufs == pytest.approx(-30.0, abs=1.5)
+        assert session.status.gain_db is None
 
 
 def test_with_pauses_trimmed_what_is_shown_is_what_is_heard_and_the_time_is_saved(

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from player.errors import NoSoundDevice, PlaybackError
 from player.media.fetching.broadcast import LiveMedia
 from player.media.protocol import Media
-from player.model.effects import Effects
+from player.model.effects import NO_EFFECTS, Effects
 from player.model.episode import BytePosition
 from player.playback.effects.chain import missing_filters
 from player.playback.engine import EngineFailed, Listener, Measured, Ready, Starving, TrackEngine
@@ -45,10 +45,11 @@ class VlcEngine(TrackEngine["_Track | LiveTrack"]):
         self._output = output
         self._libvlc: VlcInstance | None = None
 
+    def set_effects(self, effects: Effects) -> Effects:
+        return super().set_effects(NO_EFFECTS if effects.any and missing_filters() else effects)
+
     def warm_up(self) -> None:
         """Loading libvlc takes a third of a second."""
-        if self._effects.any:
-            missing_filters()
         warm_up(self._loaded())
 
     def _loaded(self) -> VlcInstance:

@@ -16,7 +16,6 @@ from player.media.formats.timeline import Cut, Timeline
 from player.media.protocol import Media
 from player.model.effects import NO_EFFECTS, Effects
 from player.model.episode import BytePosition
-from player.playback.effects.chain import missing_filters
 from player.playback.effects.decoder import decoded
 from player.playback.effects.processed import ProcessedAudio
 from player.playback.engine import EngineFailed, Finished, Listener, Measured, Playing, Ready, Starving
@@ -271,7 +270,7 @@ class Sound:
         self._generation = generation
         self._start = start
         self._bytes = Linked(media, start.link)
-        self._processed = self._process(effects) if effects.any and not missing_filters() else None
+        self._processed = self._process(effects) if effects.any else None
         if self._processed:
             self._source = ByteSource(self._processed, sized=False, reaches=self._processed.reaches, held=True)
         else:
@@ -340,11 +339,10 @@ class Sound:
         self._player.audio_set_volume(volume)
 
     def set_effects(self, effects: Effects) -> bool:
-        """Whether this sound has them: without effects from its beginning it needs a new start, where there can be any
-        at all."""
+        """Whether this sound has them: without effects from its beginning it needs a new start."""
         if self._processed:
             self._processed.effects = effects
-        return self._processed is not None or not effects.any or bool(missing_filters())
+        return self._processed is not None or not effects.any
 
     def position(self) -> int:
         return self._position_at(time.monotonic())

@@ -224,8 +224,9 @@ class ScriptedEngine:
     def set_speed(self, speed: float) -> None:
         self.calls.append(("speed", speed))
 
-    def set_effects(self, effects: Effects) -> None:
+    def set_effects(self, effects: Effects) -> Effects:
         self.effects = effects
+        return effects
 
     def set_volume(self, volume: int) -> None:
         self.calls.append(("volume", volume))

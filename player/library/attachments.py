@@ -18,6 +18,8 @@ from player.model.episode import EpisodeId, Funding, Person, TranscriptRef, fund
 
 GIVEN = "earmark:given/"
 """How the addresses of attachments that the listener gave begin; the language follows."""
+MADE = "earmark:made/transcript"
+"""The address of a transcript that was made here of the episode's audio."""
 
 
 _GIVEN = "(SELECT value FROM json_each(?))"

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import datetime
 from enum import Enum
-from typing import Any, NewType
+from typing import Any, NamedTuple, NewType
 
 from msgspec import Struct
 
@@ -205,13 +205,37 @@ class Chapters(Struct, frozen=True):
         return next(later, duration_ms)
 
 
+class SpokenWord(NamedTuple):
+    """A word of a line: where it begins in the line's text, in characters, and when it is said."""
+
+    begin: int
+    start_ms: int
+
+
 class TranscriptLine(Struct, frozen=True):
-    """What is said from `start_ms` on; both times are None in a transcript without times. `speaker` may be ""."""
+    """What is said from `start_ms` on; both times are None in a transcript without times. `speaker` may be "", `words`
+    are those whose times are known."""
 
     text: str
     start_ms: int | None = None
     end_ms: int | None = None
     speaker: str = ""
+    words: tuple[SpokenWord, ...] = ()
+
+    def word_at(self, position_ms: int) -> tuple[int, int] | None:
+        """Where in the text the word begins and ends that is heard at that position, or was heard last; None before the
+        first."""
+        at = bisect_right(self.words, position_ms, key=lambda one: one.start_ms) - 1
+        if at < 0:
+            return None
+        begin = self.words[at].begin
+        end = self.words[at + 1].begin if at + 1 < len(self.words) else len(self.text)
+        return begin, begin + len(self.text[begin:end].rstrip())
+
+    def said_at(self, offset: int) -> int | None:
+        """When the word at that character of the text is said, in ms; the beginning of the line if that isn't known."""
+        at = bisect_right(self.words, offset, key=lambda one: one.begin) - 1
+        return self.words[at].start_ms if at >= 0 else self.start_ms
 
 
 class Transcript(Struct, frozen=True):

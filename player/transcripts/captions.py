@@ -15,6 +15,7 @@ _LIKE_TIMES = re.compile(r"\s*[^\s<>]{0,20}\d[^\s<>]{0,20}\s*-->\s*\S{0,20}\d")
 _UNSAID = re.compile(r"NOTE(?:\s|$)|(?:STYLE|REGION)\s*$")
 _LANGUAGE = re.compile(r"Language:\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})\s*$", re.IGNORECASE)
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*+)?[ \t]+([^<>]*+)>")
+_MOMENT = re.compile(rf"<({CLOCK})>", re.ASCII)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>|<[\d:.]++>|\{\\[^{}]*+\}|\{/?[biuBIU]\}")
 _HEAD = 65_536
 
@@ -67,5 +68,17 @@ def _voices(text: str, times: tuple[int | None, int | None]) -> list[Cue]:
         return [Cue(unescape(text).strip(), *times)]
     first, *rest = _VOICE.split(text)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
-    voices = ((speaker, unescape(_TAG.sub("", part)).strip()) for speaker, part in parts)
-    return [Cue(words, *times, unescape(speaker)) for speaker, words in islice(voices, MOST) if words]
+    voices = ((speaker, unescape(_TAG.sub("", part)).strip(), part) for speaker, part in parts)
+    return [
+        Cue(words, *times, unescape(speaker), _words(part, times[0]))
+        for speaker, words, part in islice(voices, MOST)
+        if words
+    ]
+
+
+def _words(part: str, start_ms: int | None) -> tuple[tuple[str, int], ...]:
+    """The words before the first time within a text, and those after each of these times."""
+    first, *rest = _MOMENT.split(part)
+    said = [(first, start_ms), *((text, clock_ms(moment)) for moment, text in zip(rest[::2], rest[1::2], strict=True))]
+    plain = ((" ".join(unescape(_TAG.sub("", text)).split()), ms) for text, ms in said)
+    return tuple((text, ms) for text, ms in plain if text and ms is not None) if rest else ()

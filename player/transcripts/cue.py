@@ -18,12 +18,14 @@ _PARTS = re.compile(r"(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2})(?:[.,:](\d{1,9}))?", re
 
 
 class Cue(NamedTuple):
-    """The file's text, with line breaks, and its times and speaker if known."""
+    """The file's text, with line breaks, and its times and speaker if known; `words` are the words, or parts of words,
+    whose beginnings are known, in ms."""
 
     text: str
     start_ms: int | None = None
     end_ms: int | None = None
     speaker: str = ""
+    words: tuple[tuple[str, int], ...] = ()
 
 
 class Read(NamedTuple):
@@ -68,6 +70,7 @@ def joined(cues: Sequence[Cue]) -> Sequence[Cue]:
     blank = "" if any(cue.text[:1] == " " or cue.text[-1:] == " " for cue in cues) else " "
     lines: list[Cue] = []
     parts: list[str] = []
+    words: list[tuple[str, int]] = []
     length = 0
     for cue in cues:
         text = cue.text.replace("\n", " ")
@@ -76,14 +79,18 @@ def joined(cues: Sequence[Cue]) -> Sequence[Cue]:
             parts += ["", text] if _clings(parts[-1], text) else [blank, text]
             ends = [ms for ms in (lines[-1].end_ms, cue.end_ms) if ms is not None]
             lines[-1] = lines[-1]._replace(end_ms=max(ends, default=None))
+            words += _as_word(cue)
         else:
-            if parts:
-                lines[-1] = lines[-1]._replace(text="".join(parts))
+            lines[-1:] = [lines[-1]._replace(text="".join(parts), words=tuple(words))] if parts else []
             lines.append(cue)
-            parts, length = [text], len(text)
+            parts, words, length = [text], [*_as_word(cue)], len(text)
     if parts:
-        lines[-1] = lines[-1]._replace(text="".join(parts))
+        lines[-1] = lines[-1]._replace(text="".join(parts), words=tuple(words))
     return lines
+
+
+def _as_word(cue: Cue) -> tuple[tuple[str, int], ...]:
+    return cue.words or (() if cue.start_ms is None else ((cue.text, cue.start_ms),))
 
 
 def _are_words(cues: Sequence[Cue]) -> bool:
@@ -125,7 +132,8 @@ def unrolled(cues: Sequence[Cue]) -> Sequence[Cue]:
         words = cue.text.split()
         again = _repeated(before, words) if shown and shown[-1].speaker == cue.speaker else 0
         if new := words[again:]:
-            shown.append(cue._replace(text=" ".join(new)))
+            timed = cue.words[-len(new) :] if len(cue.words) == len(words) else ()
+            shown.append(cue._replace(text=" ".join(new), words=timed))
         elif again and cue.end_ms is not None:
             shown[-1] = shown[-1]._replace(end_ms=max(shown[-1].end_ms or 0, cue.end_ms))
         before = words

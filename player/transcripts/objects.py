@@ -7,6 +7,7 @@ They share a shape, a list of objects with a text and a time, under different na
 import json
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -24,6 +25,9 @@ _STARTS_MS = ("start_ms", "tStartMs", "startMs")
 _ENDS_MS = ("end_ms", "endMs")
 _SPEAKERS = ("speaker", "speaker_label", "speakerName", "speaker_name", "voice")
 _PARTS = ("segs", "elements", "alternatives", "words")
+_WORDS = ("words", "tokens")
+_EARLY_MS = 20
+"""The first word of a segment may begin this long before it: times are rounded."""
 _OBJECT = re.compile(r"\{[^{}]*+\}")
 _BEGINNING = re.compile(r"\s*(?:\{|\[\s*[\[{\]])")
 _DEEPEST = 6
@@ -44,6 +48,8 @@ def read_json(text: str) -> Read:
     tag = language if isinstance(language, str) else ""
     for items in _lists(document):
         if cues := _cues(items):
+            if isinstance(document, dict) and document.get("words") not in (None, items):
+                cues = _with_words(cues, document["words"])
             return Read(cues, tag if re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", tag) else "")
     return Read([])
 
@@ -114,7 +120,26 @@ def _cue(one: dict[str, Any], unit: int) -> Cue:
     named = speaker.get("name") if isinstance(speaker, dict) else speaker
     if isinstance(named, int) and not isinstance(named, bool):
         named = f"Speaker {named % 1000}"
-    return Cue(text, start, end, named if isinstance(named, str) else "")
+    return Cue(text, start, end, named if isinstance(named, str) else "", _words(_first(one, _WORDS), unit))
+
+
+def _words(items: Any, unit: int) -> tuple[tuple[str, int], ...]:
+    """The words of a segment that have times; whisper.cpp's are parts of words."""
+    if not isinstance(items, list):
+        return ()
+    cues = (_cue(one, unit) for one in items[:MOST] if isinstance(one, dict))
+    return tuple((one.text, one.start_ms) for one in cues if one.start_ms is not None and one.text.strip())
+
+
+def _with_words(cues: Sequence[Cue], items: Any) -> list[Cue]:
+    """The cues with the words of a list beside theirs (OpenAI)."""
+    if any(cue.words for cue in cues) or any(cue.start_ms is None for cue in cues):
+        return list(cues)
+    starts = [cue.start_ms or 0 for cue in cues]
+    sorted_words: list[list[tuple[str, int]]] = [[] for _cue in cues]
+    for word in _words(items, 1000):
+        sorted_words[max(0, bisect_right(starts, word[1] + _EARLY_MS) - 1)].append(word)
+    return [cue._replace(words=tuple(words)) for cue, words in zip(cues, sorted_words, strict=True)]
 
 
 def _put_together(one: dict[str, Any], start: int | None, end: int | None) -> tuple[str, int | None, int | None]:

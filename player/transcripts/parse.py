@@ -7,7 +7,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from player.model.episode import Transcript, TranscriptLine
+from player.model.episode import SpokenWord, Transcript, TranscriptLine
 from player.text.cleaning import clean_line
 from player.transcripts.captions import looks_like_captions, read_captions
 from player.transcripts.cue import Cue, Read, joined, unrolled
@@ -65,6 +65,8 @@ LONGEST_LINE = 1000
 """Most characters of a line; a longer line is broken, at the end of a sentence if possible."""
 
 _NAME_LIMIT = 60
+_LONGEST_GAP = 100
+"""A word isn't looked for further on in its line, in characters: it may be another of the same spelling."""
 _MS_A_LETTER = 67
 """Speed of speech, in ms per character, for estimated times."""
 
@@ -123,7 +125,21 @@ def _lines(cues: Sequence[Cue]) -> Iterator[TranscriptLine]:
     for cue in joined(_in_order(list(_broken(with_speakers(unrolled(cues)))))):
         if text := clean_line(cue.text, 2 * LONGEST_LINE):
             # Shortened first: comparing a speaker's name of megabytes for each line would be slow.
-            yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker[: 10 * _NAME_LIMIT]))
+            words = tuple(_placed(cue, text)) if cue.words else ()
+            yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker[: 10 * _NAME_LIMIT]), words)
+
+
+def _placed(cue: Cue, text: str) -> Iterator[SpokenWord]:
+    """The words that begin in the text, in order; parts of words are left out."""
+    at, last_ms = 0, cue.start_ms or 0
+    for said, start_ms in cue.words:
+        word = said.strip()
+        found = text.find(word, at) if word else -1
+        if 0 <= found <= at + _LONGEST_GAP:
+            at = found + len(word)
+            if start_ms >= last_ms and (not found or text[found - 1] == " " or word[0] >= "\u2e80"):
+                yield SpokenWord(found, start_ms)
+                last_ms = start_ms
 
 
 def _broken(cues: Iterable[Cue]) -> Iterator[Cue]:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from player.model.episode import TranscriptLine
 from player.transcripts import read_transcript
@@ -94,7 +95,9 @@ def segments() -> list[dict[str, object]]:
 
 
 def lines(body: str | bytes, media_type: str = "") -> tuple[TranscriptLine, ...]:
-    return read_transcript(body.encode() if isinstance(body, str) else body, media_type).lines
+    """Without the times of words, which `test_words.py` reads."""
+    found = read_transcript(body.encode() if isinstance(body, str) else body, media_type).lines
+    return tuple(replace(line, words=()) for line in found)
 
 
 def texts(body: str | bytes, media_type: str = "") -> list[str]:

@@ -68,6 +68,8 @@ from player.sources.youtube.videos import Videos
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
+from player.transcribing.engines import engine_for
+from player.transcribing.transcriber import EpisodeTranscriber
 
 if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker
@@ -131,12 +133,21 @@ class Services:
         self.file_maker = ConfiguredMaker(
             paths, settings, library, self.media, self.attachments.fetched_chapters, self._fetcher
         )
+        self.transcriber = EpisodeTranscriber(
+            library,
+            self.media,
+            bus,
+            settings.transcribe,
+            self._heard,
+            lambda chosen: engine_for(chosen, self.media.network, self.credentials.find),
+        )
         self.downloads = Downloader(
             library,
             bus,
             self.file_maker,
             at_once=settings.downloads.at_once,
             downloaded=self.attachments.want,
+            transcriber=self.transcriber,
         )
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.offline.attach(self.media, self.attachments, self.jobs)
@@ -348,6 +359,7 @@ class Services:
             {
                 "download rules": self.rules.runner.close,
                 "downloads": self.downloads.close,
+                "transcriber": self.transcriber.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,
@@ -387,6 +399,11 @@ class Services:
         text = self.output.choose(output)
         self.session.reopen()
         return lambda: self._library.state.set(REMEMBERED_AS, text)
+
+    def _heard(self) -> tuple[EpisodeId, int] | None:
+        """The episode in the player and the position in it."""
+        status = self.session.status
+        return (status.episode.id, status.position_ms) if status.episode else None
 
     def _in_player(self) -> EpisodeId | None:
         """The episode that is playing or paused: no rule deletes its file."""

@@ -122,6 +122,9 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
         services.file_maker.configure(after)
         services.downloads.run_at_once(after.downloads.at_once)
         services.rules.follow(after)
+    if differs(lambda one: one.transcribe):
+        services.transcriber.configure(after.transcribe)
+        services.downloads.reload()
     keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))
     unplugging = differs(lambda one: one.desktop.pause_unplugged)
     if keys:

@@ -141,7 +141,7 @@ class Transcriber(Protocol):
         ...
 
     def try_again(self) -> None:
-        """What was in the way may be gone: the listener asks for transcripts."""
+        """The listener asks for transcripts, so what was in the way may be gone."""
         ...
 
 

@@ -71,18 +71,18 @@ class DownloadQueue:
                 "SELECT coalesce(min(rank), 1), coalesce(max(rank), 0) FROM download_queue"
             ).fetchone()
             wanted = _WANTED[work]
-            here = "EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id)" if work is Work.DOWNLOAD else "0"
+            here = "SELECT episode_id FROM downloads" if work is Work.DOWNLOAD else "0"
             also = connection.execute(
-                f"UPDATE download_queue AS q SET {wanted} = 1, why = CASE WHEN downloads THEN why ELSE ? END"
-                f" FROM episodes e WHERE e.id = q.episode_id AND NOT {wanted} AND e.id IN {_GIVEN} AND NOT {here}"
-                " RETURNING q.episode_id",
+                f"UPDATE download_queue SET {wanted} = 1, why = CASE WHEN downloads THEN why ELSE ? END"
+                f" WHERE NOT {wanted} AND episode_id IN {_GIVEN} AND episode_id NOT IN ({here}) RETURNING episode_id",
                 (why, as_json(ids)),
             )
             found = {row[0] for row in also.fetchall()}
             added = connection.execute(
                 "INSERT INTO download_queue (episode_id, rank, state, why, asked_at, downloads, transcribes)"
                 " SELECT e.id, ? + j.key, 'waiting', ?, ?, ?, ?"
-                f" FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE NOT {here} RETURNING episode_id",
+                " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+                f" WHERE e.id NOT IN ({here}) RETURNING episode_id",
                 (
                     lowest - len(ids) if first else highest + 1, why, stored(self._now()),
                     work is Work.DOWNLOAD, work is Work.TRANSCRIPT, as_json(new),
@@ -90,10 +90,8 @@ class DownloadQueue:
             )  # fmt: skip
             found |= {row[0] for row in added}
             if first:
-                connection.execute(
-                    "UPDATE download_queue SET rank = ? + j.key FROM json_each(?) j WHERE episode_id = j.value",
-                    (lowest - len(ids), as_json(ids)),
-                )
+                ranks = [(lowest - len(ids) + number, one) for number, one in enumerate(ids)]
+                connection.executemany("UPDATE download_queue SET rank = ? WHERE episode_id = ?", ranks)
             return [one for one in dict.fromkeys(ids) if one in found]
 
     def done(self, episode_id: EpisodeId, work: Work) -> None:

@@ -119,6 +119,15 @@ class AttachmentError(EarmarkError):
     """Chapters or a transcript can't be had, or read."""
 
 
+class TranscriptionError(EarmarkError):
+    """A piece of audio can't be turned into words. `lasting`: nor can any other piece, until somebody changes something:
+    a program or a model is missing, or the server refuses the key."""
+
+    def __init__(self, what: str, advice: str = "", *, lasting: bool = False) -> None:
+        super().__init__(what, advice)
+        self.lasting = lasting
+
+
 class DirectoryError(EarmarkError):
     """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0.
 

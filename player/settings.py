@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 from msgspec import Meta, Struct, field
@@ -24,9 +25,15 @@ class AtRestart:
 
 
 class OneOf(Struct, frozen=True):
-    """Marks a setting that is one of these words."""
+    """Marks a setting that is one of these words, or the name of a module in the package `folder`."""
 
-    choices: tuple[str, ...]
+    words: tuple[str, ...]
+    folder: str = ""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        found = iter_modules(import_module(self.folder).__path__) if self.folder else ()
+        return (*self.words, *sorted(one.name for one in found))
 
 
 class Playback(Struct, frozen=True):
@@ -180,6 +187,30 @@ class Transcripts(Struct, frozen=True):
     download), `new` (new episodes as well), or `all` (all episodes of your podcasts)."""
 
 
+class Transcribe(Struct, frozen=True):
+    """[transcribe]"""
+
+    command: tuple[str, ...] = ()
+    """A program of yours and its arguments, run without a shell to make transcripts: `["whisper-cli", "-m",
+    "~/models/ggml-base.bin", "-l", "{language}", "-t", "{threads}", "-ojf", "-of", "{out}", "{audio}"]`. It reads the
+    WAV file {audio} and writes VTT, SRT, JSON or text to {out}, with or without an ending, or prints it. {language} is
+    `auto` if none is set."""
+    url: str = ""
+    """A server of the OpenAI form that makes transcripts: `http://127.0.0.1:8000`. The audio is sent to it."""
+    model: str = ""
+    """The model to ask that server for; or for `whisper`, a model that is on this disk: its name, its folder, or the
+    installed Python package that contains it."""
+    engine: Annotated[str, OneOf(("",), "player.transcribing.engines")] = ""
+    """Which of them makes transcripts: `command`, `server`, or `whisper` (faster-whisper, the extra earmark[whisper]).
+    Empty: the first of `command` and `url` that is set."""
+    language: str = ""
+    """The language that is spoken: `en`, `pt-BR`. Empty: it is recognised, episode by episode."""
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    """How many processor threads to use. 0: half of them."""
+    on_battery: bool = False
+    """Whether to make transcripts while this computer runs on its battery."""
+
+
 class Reading(Struct, frozen=True):
     """[reading]"""
 
@@ -287,6 +318,7 @@ class Settings(Struct, frozen=True):
     sleep: Sleep = field(default_factory=Sleep)
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
+    transcribe: Transcribe = field(default_factory=Transcribe)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
     directories: DirectorySettings | None = None
     """None: nothing is set. The defaults are in the directories' modules, which a start doesn't load."""

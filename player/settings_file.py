@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 from msgspec import Meta, Struct
 
 from player import regular_file
-from player.links.urls import web_address
+from player.links.urls import split_login, web_address
 from player.model.downloads import NAME_FIELDS, RULES_WRITTEN
 from player.model.effects import level_of
 from player.model.listening import TEMPLATE_FIELDS
-from player.settings import OneOf, Playback, Settings, ends_after_s, marks_of, section_kind, section_of
+from player.settings import HOOKS, OneOf, Playback, Settings, ends_after_s, marks_of, section_kind, section_of
 from player.text.durations import parse_time
 from player.text.sentences import _
 from player.text.sizes import parse_size
@@ -115,6 +115,12 @@ def is_time(name: str) -> bool:
     return name.rpartition(".")[2] in _TIMES
 
 
+def is_program(name: str) -> bool:
+    """Whether that setting is a program with its arguments."""
+    section, _dot, own = name.partition(".")
+    return name == "transcribe.command" or (section == "hooks" and own in HOOKS)
+
+
 Found = list[tuple[tuple[str, ...], str]]
 """The names of settings with mistakes, and what is wrong with each."""
 
@@ -189,7 +195,7 @@ def _instead(default: Any) -> str:
 
 def checked(hint: Any, value: Any, where: str) -> Any:
     """The TOML value in its setting's type. Raises ValueError with a sentence that names the setting."""
-    if where.startswith("hooks.") and get_origin(hint) is tuple:
+    if is_program(where):
         return _program(value, where)
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
@@ -250,6 +256,10 @@ def checked(hint: Any, value: Any, where: str) -> Any:
         )
     if where.startswith("directories."):
         return _of_directories(hint, value, where)
+    if where == "transcribe.url" and value and not _is_bare_url(value):
+        raise ValueError(
+            _("“{name}” must be a URL that starts with https:// or http://, without a password", name=where)
+        )
     choices = next((one.choices for one in marks if isinstance(one, OneOf)), ())
     if choices and value not in choices:
         raise ValueError(
@@ -281,6 +291,8 @@ def _program(value: Any, where: str) -> tuple[str, ...]:
                 value=value[0],
             )
         )
+    if where == "transcribe.command" and value and not any("{audio}" in word for word in value[1:]):
+        raise ValueError(_("“{name}” needs an argument with {audio}, the file to read", name=where, audio="{audio}"))
     return tuple(value)
 
 
@@ -294,6 +306,11 @@ def _of_directories(hint: Any, value: Any, where: str) -> Any:
     if name.endswith("_url") and not web_address(value):
         raise ValueError(_("“{name}” must be a URL that starts with https:// or http://", name=where))
     return value.upper() if name == "country" else value
+
+
+def _is_bare_url(value: Any) -> bool:
+    """Whether it is a URL without a name and password in it."""
+    return isinstance(value, str) and bool(web_address(value)) and split_login(value)[1] is None
 
 
 def _kind(hint: Any) -> str:

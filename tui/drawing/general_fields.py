@@ -10,7 +10,7 @@ from msgspec import Meta
 from player.configuration import changing
 from player.configuration.catalogue import at_restart, documented, is_secret, names, value_of, with_value
 from player.settings import OneOf, Settings, marks_of
-from player.settings_file import is_time
+from player.settings_file import is_program, is_time
 from player.text.cleaning import clean_line
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
@@ -120,7 +120,7 @@ def _choices(name: str, default: Any, themes: Sequence[str]) -> Sequence[Any]:
 def _text(name: str, value: Any) -> str:
     """As it is typed: lists with commas, programs as in a shell, line breaks as `\\n`."""
     if isinstance(value, tuple):
-        return shlex.join(value) if name.startswith("hooks.") else ", ".join(value)
+        return shlex.join(value) if is_program(name) else ", ".join(value)
     if isinstance(value, Mapping):
         return plural(len(value), "{n} entry", "{n} entries") if value else ""
     return words_of(value)[0].replace("\n", "\\n")
@@ -129,7 +129,7 @@ def _text(name: str, value: Any) -> str:
 def _words(name: str, text: str) -> list[str]:
     default = value_of(Settings(), name)
     if isinstance(default, tuple):
-        split = shlex.split(text) if name.startswith("hooks.") else map(str.strip, text.split(","))
+        split = shlex.split(text) if is_program(name) else map(str.strip, text.split(","))
         return list(filter(None, split)) or [""]
     return [text.replace("\\n", "\n") if "\n" in str(default) else text]
 

@@ -1,0 +1,1 @@
+"""Transcripts of the listener's own: the engines that turn audio into words, and what they are asked to do."""

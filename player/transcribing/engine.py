@@ -1,0 +1,58 @@
+"""What turns audio into words: an engine, and the kinds of engine that there are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+from player.model.episode import Transcript
+from player.net.requester import Login
+from player.processes.threads import CancelToken
+from player.settings import Transcribe
+
+if TYPE_CHECKING:
+    from player.net.loop import NetworkLoop
+
+
+class Engine(Protocol):
+    """For one thread; any thread may call `close`."""
+
+    @property
+    def name(self) -> str:
+        """What makes the words, shown to people: `whisper-cli, ggml-tiny.en.bin`."""
+        ...
+
+    def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
+        """The words in a WAV file of that length (16 kHz, one channel, 16 bits), with times in ms from its start; no
+        lines if nothing is said. Setting `cancel` ends it at once. Raises TranscriptionError, also when it is
+        cancelled."""
+        ...
+
+    def close(self) -> None:
+        """Ends what runs or waits for the next piece. It may be called twice, and `transcribe` starts it again."""
+        ...
+
+
+class Choice(Struct, frozen=True):
+    """A way to make transcripts that was found on this computer: `title` says what it is, `settings` choose it."""
+
+    title: str
+    settings: Transcribe
+
+
+class EngineKind(Struct, frozen=True):
+    """A kind of engine: `is_set_up` says whether the settings have what it needs, `open` makes one of them without
+    touching network, disk or processes yet. `found` looks on this computer for ways to use it."""
+
+    is_set_up: Callable[[Transcribe], bool]
+    open: Callable[[Transcribe, NetworkLoop, Login], Engine]
+    found: Callable[[Transcribe, NetworkLoop], Iterable[Choice]]
+
+
+def threads_of(settings: Transcribe) -> int:
+    """How many threads an engine may use."""
+    return settings.threads or max(1, (os.cpu_count() or 1) // 2)

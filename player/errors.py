@@ -120,8 +120,8 @@ class AttachmentError(EarmarkError):
 
 
 class TranscriptionError(EarmarkError):
-    """A piece of audio can't be turned into words. `lasting`: nor can any other, until somebody changes something: a
-    program or a model is missing, or the server refuses the key."""
+    """A piece of audio can't be turned into words. `lasting`: nor can any other piece, until somebody changes
+    something: a program or a model is missing, or the server refuses the key."""
 
     def __init__(self, what: str, advice: str = "", *, lasting: bool = False) -> None:
         super().__init__(what, advice)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -18,6 +20,9 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
+
+
+T = TypeVar("T")
 
 
 class Engine(Protocol):
@@ -35,7 +40,8 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None:
-        """Ends what runs or waits for the next piece. It may be called twice, and `transcribe` starts it again."""
+        """Ends what waits for the next piece, once a piece that is under way is done. It may be called twice, and
+        `transcribe` starts it again."""
         ...
 
 
@@ -53,6 +59,40 @@ class EngineKind(Struct, frozen=True):
     is_set_up: Callable[[Transcribe], bool]
     open: Callable[[Transcribe, NetworkLoop, Login], Engine]
     found: Callable[[Transcribe, NetworkLoop], Iterable[Choice]]
+
+
+class Kept(Generic[T]):
+    """What an engine keeps from one piece to the next. It is made for the first, and ended by `close`, though not while
+    it is used. One thread uses it; any may close it."""
+
+    def __init__(self, make: Callable[[], T], end: Callable[[T], object]) -> None:
+        self._make, self._end = make, end
+        self._lock = threading.Lock()
+        self._kept: T | None = None
+        self._uses = False
+        self._over = False
+
+    @contextmanager
+    def used(self) -> Iterator[T]:
+        with self._lock:
+            self._uses, self._over = True, False
+            kept = self._kept = self._make() if self._kept is None else self._kept
+        try:
+            yield kept
+        finally:
+            with self._lock:
+                self._uses = False
+            if self._over:
+                self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._over = True
+            if self._uses:
+                return
+            ended, self._kept = self._kept, None
+        if ended is not None:
+            self._end(ended)
 
 
 class Patience:

@@ -50,13 +50,16 @@ def ctranslate2_models() -> dict[str, Path]:
 
 def ctranslate2_model(name: str) -> Path | None:
     """The folder of a model for faster-whisper, by the path of that folder, its name, its name on the Hugging Face Hub
-    (`Systran/faster-whisper-tiny`), or that of an installed Python package; None if there is none."""
+    (`Systran/faster-whisper-tiny`), or that of an installed Python package; for "" the first that is found. None if
+    there is none."""
     folder = Path(name).expanduser()
     if folder.is_absolute():
         return folder if is_ctranslate2(folder) else None
     if "/" in name:
         return _snapshot(_hub() / f"models--{name.replace('/', '--')}")
     found = ctranslate2_models()
+    if not name:
+        return next(iter(found.values()), None)
     return found.get(_ALIASES.get(name, name)) or found.get(name.replace("-", "_"))
 
 

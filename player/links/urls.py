@@ -90,6 +90,16 @@ def origin(address: str) -> str:
     return f"{parts.scheme}://{host}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
 
 
+def own_origins(here: str) -> frozenset[str]:
+    """The origins from which the server at `here` answers: its own, and the same with encryption."""
+    return frozenset({origin(here), origin(here).replace("http:", "https:", 1)})
+
+
+def on_same_server(address: str, here: str) -> bool:
+    """Whether `address` has the same host and port as `here`, and is encrypted if `here` is."""
+    return origin(address) in own_origins(here)
+
+
 def host(address: str) -> str:
     """`example.com`; "" if there is none."""
     try:

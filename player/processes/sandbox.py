@@ -16,12 +16,15 @@ import threading
 import time
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Generic, TypeVar, TypeVarTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
 from player.processes.python_child import Child, command, receive, send, talk_to_parent
+
+if TYPE_CHECKING:
+    from player.processes.threads import CancelToken
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -113,15 +116,17 @@ class Sandbox(Generic[T, *Ts]):
             while len(self._idle) + len(self._busy) < min(children, self._at_most) and not self._closed:
                 self._idle.append((self._started(), time.monotonic()))
 
-    def call(self, *arguments: *Ts) -> T:
-        """The function's result. Raises SandboxError."""
+    def call(self, *arguments: *Ts, seconds: float | None = None, cancel: CancelToken | None = None) -> T:
+        """The function's result. `seconds` replaces the limit for this call, and setting `cancel` ends it. Raises
+        SandboxError."""
         try:
             request = [one if isinstance(one, bytes) else msgspec.msgpack.encode(one) for one in arguments]
         except (ValueError, OverflowError) as error:  # a text or number that msgpack can't represent
             raise SandboxError(Trouble.DIED, f"it can't be told what to do: {error}") from error
         child, healthy = self._taken(), False
         try:
-            outcome = self._exchanged(child, request)
+            with cancel.ending(lambda: self._kill(child)) if cancel else contextlib.nullcontext():
+                outcome = self._exchanged(child, request, self._seconds if seconds is None else seconds)
             healthy = True
         finally:
             if self._stopped(child, healthy=healthy):
@@ -173,6 +178,12 @@ class Sandbox(Generic[T, *Ts]):
             child.send(self._terms)
         return child
 
+    def _kill(self, child: Child) -> None:
+        with self._changed:
+            if child in self._busy:
+                self._busy.discard(child)
+                child.kill()
+
     def _stopped(self, child: Child, *, healthy: bool) -> bool:
         """Takes a child back after its call. Returns whether the call was cancelled meanwhile."""
         with self._changed:
@@ -209,9 +220,9 @@ class Sandbox(Generic[T, *Ts]):
                 del self._idle[0]
             child.close()
 
-    def _exchanged(self, child: Child, request: list[bytes]) -> T | SandboxError:
+    def _exchanged(self, child: Child, request: list[bytes], seconds: float) -> T | SandboxError:
         """The answer, or what happened to the function. Raises SandboxError when the child is of no more use."""
-        deadline = time.monotonic() + self._seconds
+        deadline = time.monotonic() + seconds
         try:
             for argument in request:
                 child.send(argument, deadline)
@@ -223,7 +234,7 @@ class Sandbox(Generic[T, *Ts]):
                 return SandboxError(Trouble.DIED, msgspec.msgpack.decode(value, type=str))
             return self._decoder.decode(value)
         except TimeoutError as error:
-            raise SandboxError(Trouble.LATE, f"it took over {self._seconds:g} s") from error
+            raise SandboxError(Trouble.LATE, f"it took over {seconds:g} s") from error
         except (EOFError, OSError) as error:
             raise _death(child.close(_DYING_S)) from error
         except (msgspec.MsgspecError, ValueError) as error:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
+from player.errors import TranscriptionError
 from player.model.episode import Transcript
 from player.net.requester import Login
 from player.processes.threads import CancelToken
 from player.settings import Transcribe
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
+
+
+T = TypeVar("T")
 
 
 class Engine(Protocol):
@@ -33,7 +40,8 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None:
-        """Ends what runs or waits for the next piece. It may be called twice, and `transcribe` starts it again."""
+        """Ends what waits for the next piece, once a piece that is under way is done. It may be called twice, and
+        `transcribe` starts it again."""
         ...
 
 
@@ -51,6 +59,71 @@ class EngineKind(Struct, frozen=True):
     is_set_up: Callable[[Transcribe], bool]
     open: Callable[[Transcribe, NetworkLoop, Login], Engine]
     found: Callable[[Transcribe, NetworkLoop], Iterable[Choice]]
+
+
+class Kept(Generic[T]):
+    """What an engine keeps from one piece to the next. It is made for the first, and ended by `close`, though not while
+    it is used. One thread uses it; any may close it."""
+
+    def __init__(self, make: Callable[[], T], end: Callable[[T], object]) -> None:
+        self._make, self._end = make, end
+        self._lock = threading.Lock()
+        self._kept: T | None = None
+        self._uses = False
+        self._over = False
+
+    @contextmanager
+    def used(self) -> Iterator[T]:
+        with self._lock:
+            self._uses, self._over = True, False
+            kept = self._kept = self._make() if self._kept is None else self._kept
+        try:
+            yield kept
+        finally:
+            with self._lock:
+                self._uses = False
+            if self._over:
+                self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._over = True
+            if self._uses:
+                return
+            ended, self._kept = self._kept, None
+        if ended is not None:
+            self._end(ended)
+
+
+class Patience:
+    """How long to wait for a piece: there is no limit that is right for all computers and models.
+
+    The first piece gets a minute for each of its seconds: whatever is slower needs more than two days for an episode of
+    an hour, which helps nobody. From then on the engine's own pace counts, so that hanging is noticed in minutes: a
+    piece gets `_SLACK` times what the slowest so far took, as the computer may be busier or warmer now.
+    """
+
+    _FIRST, _SLACK, _ANYWAY_S = 60.0, 20.0, 120.0
+
+    def __init__(self) -> None:
+        self._slowest = 0.0
+
+    def limit_s(self, length_ms: int) -> float:
+        pace = min(self._FIRST, self._slowest * self._SLACK) if self._slowest else self._FIRST
+        return self._ANYWAY_S + pace * length_ms / 1000
+
+    def took(self, length_ms: int, seconds: float) -> None:
+        """A piece of that length was done in so many seconds."""
+        self._slowest = max(self._slowest, seconds * 1000 / max(1, length_ms))
+
+
+def cancelled() -> TranscriptionError:
+    return TranscriptionError(_("Making the transcript was stopped"))
+
+
+def spoken(settings: Transcribe) -> str:
+    """The language that is set, as engines know it: `pt` for `pt-BR`; "" for none."""
+    return settings.language.replace("_", "-").partition("-")[0].lower()
 
 
 def threads_of(settings: Transcribe) -> int:

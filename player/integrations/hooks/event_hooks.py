@@ -26,13 +26,14 @@ from player.events import (
     Resumed,
     Seeked,
 )
-from player.integrations.hooks.program_runner import Outcome, ProgramRunner, expanded, problem_of, problems
+from player.integrations.hooks.program_runner import Outcome, ProgramRunner, problem_of, problems
 from player.integrations.hooks.program_worker import DROPPED, ENDED
 from player.integrations.json_api import episode_json, moment, podcast_json
 from player.library import Library
 from player.model.downloads import DownloadFinished
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Cause, Severity
+from player.programs import expanded
 from player.settings import Hooks
 from player.text.cleaning import clean_block, clean_line
 from player.text.sentences import _

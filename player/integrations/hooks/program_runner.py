@@ -1,12 +1,11 @@
-"""The listener's programs: how they are found and checked before they are needed, their recent failures, and Earmark's
-side of the process that runs them: it is started for the first program, and released when there is none to run.
+"""The listener's programs for events: which of them can't be run, their recent failures, and Earmark's side of the
+process that runs them: it is started for the first program, and released when there is none to run.
 """
 
 import json
 import logging
 import os
 import selectors
-import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ from msgspec import Struct
 from player import regular_file
 from player.integrations.hooks.program_worker import DROPPED, LATE, MOST_NOTED, UNSTARTABLE
 from player.processes.python_child import lone_script
+from player.programs import ending, problem
 from player.settings import Hooks
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -169,11 +169,6 @@ def _read(handle: int) -> bytes:
 RECENT = timedelta(days=7)
 
 
-def expanded(words: Sequence[str]) -> list[str]:
-    """The words, with a leading `~` replaced by the home folder."""
-    return [os.path.expanduser(word) if word == "~" or word.startswith("~/") else word for word in words]  # noqa: PTH111
-
-
 def problems(hooks: Hooks) -> dict[str, str]:
     """A sentence for each setting whose program can't be run."""
     looked = {setting: problem(words[0]) for setting, words in hooks.programs.items()}
@@ -182,23 +177,6 @@ def problems(hooks: Hooks) -> dict[str, str]:
         for setting, why in looked.items()
         if why
     }
-
-
-def problem(program: str) -> str:
-    """Why the program can't be run; "" if no reason is found."""
-    if "/" not in program:
-        return "" if shutil.which(program) else _("there is no program “{name}”.", name=program)
-    path = Path(expanded([program])[0])
-    try:
-        if path.is_dir():
-            return _("{path} is a folder.", path=program)
-        if not path.exists():
-            return _("{path} doesn't exist.", path=program)
-    except OSError as error:
-        return _("{path} can't be read ({reason}).", path=program, reason=error.strerror)
-    if not os.access(path, os.X_OK):
-        return _("{path} isn't executable. Run: chmod +x {path}", path=program)
-    return ""
 
 
 class Failure(Struct, frozen=True):
@@ -239,5 +217,4 @@ def problem_of(outcome: str, code: int | None, errors: str) -> str:
         return _("wasn't run, because too many events waited")
     if outcome == LATE:
         return _("took too long and was killed")
-    code = code or 0
-    return _("was ended by signal {n}", n=-code) if code < 0 else _("exited with {code}", code=code)
+    return ending(code or 0)

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-from player.links.urls import web_address
+from player.links.urls import on_same_server, web_address
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import Typed
 from player.sync.web import server_errors
 from player.sync.web.answer import Answer
-from player.sync.web.api import Api, on_same_server, server_address
+from player.sync.web.api import Api, server_address
 from player.sync.web.server_errors import StatusError
 from player.text.cleaning import clean_line
 from player.text.sentences import _

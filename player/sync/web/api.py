@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from player.links.urls import host, origin, split_login, web_address
+from player.links.urls import host, origin, own_origins, split_login, web_address
 from player.net.exchange import Upload
 from player.net.failures import RequestFailed
 from player.net.fetch import Logins, Request, get
@@ -41,16 +41,6 @@ def server_address(typed: str) -> str:
         raise server_errors.bad_address()
     address = address.partition("?")[0].partition("#")[0]
     return _INSIDE.sub("", address.rstrip("/")).rstrip("/")
-
-
-def own_origins(here: str) -> frozenset[str]:
-    """The origins from which the server at `here` answers: its own, and the same with encryption."""
-    return frozenset({origin(here), origin(here).replace("http:", "https:", 1)})
-
-
-def on_same_server(address: str, here: str) -> bool:
-    """Whether `address` has the same host and port as `here`, and is encrypted if `here` is."""
-    return origin(address) in own_origins(here)
 
 
 LIMIT = 32 * 1024 * 1024

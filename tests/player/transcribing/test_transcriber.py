@@ -189,7 +189,7 @@ def test_it_ends_at_once_when_it_is_cancelled_or_paused(stage: Stage, act: str) 
     getattr(stage.player.downloads, act)([one]).result(5)
     assert ended.wait(5)
     state = None if act == "cancel" else DownloadState.PAUSED
-    eventually(lambda: (entry := stage.entry(one)) is state or (entry and entry.state is state))
+    eventually(lambda: (entry.state if (entry := stage.entry(one)) else None) is state)
     assert [words for words in stage.notices() if "transcribed" in words] == []
 
 

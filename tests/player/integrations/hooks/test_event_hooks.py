@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from player.bookmarks import Here
 from player.events import Cause, EpisodeFinished, EpisodeLeft, Notice, PodcastRefreshed, Seeked
 from player.integrations.hooks.event_hooks import MOST_NEW, happenings
-from player.integrations.hooks.program_runner import expanded, problems
+from player.integrations.hooks.program_runner import problems
 from player.library import Library
 from player.model.downloads import DownloadFinished
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Severity
 from player.paths import Paths
 from player.player import Player
+from player.programs import expanded
 from player.settings import Hooks, Playback, Settings
 from tests.loopback import LoopbackServer
 from tests.player.integrations.hooks.making import script

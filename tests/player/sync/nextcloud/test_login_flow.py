@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from player.links.urls import on_same_server
 from player.model.syncing import SyncAccount
 from player.net.credentials import Credentials
 from player.net.loop import NetworkLoop
@@ -17,7 +18,6 @@ from player.sync.nextcloud.login_flow import PATIENCE_S, LoginFlow
 from player.sync.nextcloud.target import NextcloudTarget
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import Typed
-from player.sync.web.api import on_same_server
 from tests.loopback import LoopbackServer
 from tests.quick import examples
 from tests.sync_servers.nextcloud import APP_PASSWORD, NextcloudServer

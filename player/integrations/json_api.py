@@ -226,6 +226,7 @@ def snapshot_json(snapshot: "DownloadSnapshot", ids: Container[EpisodeId] | None
         "count": len(snapshot.entries),
         "paused": snapshot.paused,
         "held": snapshot.held,
+        "transcripts_wait": snapshot.transcripts_wait or None,
         **progress_json(snapshot.progress),
         "entries": [entry_json(entry) for entry in wanted[:_MOST_ENTRIES]],
     }
@@ -244,12 +245,13 @@ def entry_json(entry: "DownloadEntry") -> "playback.QueuedDownload":
         "attempts": entry.attempts,
         "retry_at": moment(entry.retry_at),
         "problem": entry.problem or None,
+        "work": entry.work.value,
         **progress_json(entry.progress),
     }
 
 
 def progress_json(progress: "Progress") -> "playback.Progress":
-    """In bytes, bytes per second and seconds; null for unknown values."""
+    """In bytes, or for a transcript in ms, that many per second, and seconds; null for unknown values."""
     left = progress.seconds_left
     return {
         "done": progress.done,

@@ -15,6 +15,12 @@ class Deleted(TypedDict):
     deleted: list[int]
 
 
+class Transcribed(TypedDict):
+    """The ids of the episodes that are transcribed."""
+
+    transcribed: list[int]
+
+
 class DeletedList(TypedDict):
     """The id of the list that was deleted."""
 

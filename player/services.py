@@ -68,6 +68,7 @@ from player.sources.youtube.videos import Videos
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
+from player.transcribing.automatic import AutomaticTranscripts
 from player.transcribing.engines import engine_for
 from player.transcribing.transcriber import EpisodeTranscriber
 
@@ -149,6 +150,7 @@ class Services:
             downloaded=self.attachments.want,
             transcriber=self.transcriber,
         )
+        self.transcripts = AutomaticTranscripts(library, bus, self.downloads)
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.offline.attach(self.media, self.attachments, self.jobs)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
@@ -273,6 +275,7 @@ class Services:
             self.sync.start,
             self.downloads.start,
             self.rules.runner.start,
+            self.transcripts.start,
             lambda: follow_library(self.index, self._library, self.jobs, self._bus),
             self._scan_cache,
             lambda: self.attachments.backlog.follow(self.settings.transcripts.fetch),
@@ -360,6 +363,7 @@ class Services:
                 "download rules": self.rules.runner.close,
                 "downloads": self.downloads.close,
                 "transcriber": self.transcriber.close,
+                "transcripts": self.transcripts.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,

@@ -92,6 +92,7 @@ class PodcastSettings(TypedDict):
     download_exclude: str | None
     download_at_least_ms: int | None
     download_under_ms: int | None
+    transcribe: Literal["nothing", "downloaded", "queued"]
     title: str | None
     pinned: bool
 

@@ -20,6 +20,15 @@ _ROWS = (
     " ORDER BY rank, episode_id"
 )
 _RANKS = "SELECT episode_id, rank FROM download_queue ORDER BY rank, episode_id"
+_TO_TRANSCRIBE = (
+    "SELECT e.id FROM podcast_settings s CROSS JOIN episodes e ON e.podcast_id = s.podcast_id"
+    " LEFT JOIN details d ON d.episode_id = e.id"
+    " WHERE (s.transcribe = 'downloaded' AND (e.url LIKE 'file:%' OR e.id IN (SELECT episode_id FROM downloads))"
+    " OR s.transcribe = 'queued' AND e.id IN (SELECT episode_id FROM queue))"
+    " AND coalesce(d.transcripts, '[]') = '[]'"
+    " AND NOT EXISTS (SELECT 1 FROM companions c WHERE c.episode_id = e.id AND c.kind = 'transcript')"
+    " AND e.id NOT IN (SELECT episode_id FROM download_queue WHERE transcribes) ORDER BY e.sort DESC"
+)
 _WANTED = {Work.DOWNLOAD: "downloads", Work.TRANSCRIPT: "transcribes"}
 """The columns that say what is still to be done."""
 _STATES = frozenset({DownloadState.WAITING, DownloadState.PAUSED, DownloadState.FAILED})
@@ -39,6 +48,12 @@ class DownloadQueue:
         """All of the queue, in order."""
         with self._connections.reading() as connection:
             return [_queued(row) for row in connection.execute(_ROWS)]
+
+    def to_transcribe(self) -> list[EpisodeId]:
+        """The episodes that are to be transcribed by themselves: without a transcript, neither here nor named by their
+        feed; the newest first. Those in the queue for that already are left out."""
+        with self._connections.reading() as connection:
+            return [EpisodeId(row[0]) for row in connection.execute(_TO_TRANSCRIBE)]
 
     # -- writing ----------------------------------------------------------------------------------------------
 

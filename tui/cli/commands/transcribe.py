@@ -20,7 +20,7 @@ from tui.cli.command import Command, Context, complain, passing, print_json, tel
 from tui.cli.commands.download import find_episodes, interrupt, progress_words
 from tui.cli.commands.refresh import cancelled_by_interrupt
 from tui.cli.named_lists import find_list, listing_of
-from tui.drawing.phrases import speed
+from tui.drawing.phrases import pace, speed
 
 if TYPE_CHECKING:
     from player.transcribing.transcriber import EpisodeTranscriber
@@ -157,19 +157,14 @@ def _watch(transcriber: "EpisodeTranscriber", episode: Episode, stop: CancelToke
     with stop.ending(attempt.stop):
         attempt.start()
         while not over.wait(_ASK_S):
-            passing(progress_words(episode.title, attempt.look(), _times))
+            passing(progress_words(episode.title, attempt.look(), pace))
     passing("")
     if attempt.error is not None:
         raise in_words(attempt.error)
 
 
 def _speed_of(work: str) -> Callable[[float], str]:
-    return _times if work == "transcript" else speed
-
-
-def _times(per_second: float) -> str:
-    """How much faster than it is heard: `12x`."""
-    return f"{per_second / 1000:.1f}x" if per_second < 10_000 else f"{per_second / 1000:.0f}x"
+    return pace if work == "transcript" else speed
 
 
 def _say_done(options: Namespace, title: str) -> None:

@@ -1,6 +1,7 @@
 # make run opens the app, make test runs the tests, make test-long those that take minutes or repeat a test with other
 # values, make check the linters, make bench measures, make docs builds the documentation; each installs first what it needs.
-.PHONY: run test test-long check bench docs screenshot clean
+# make whisper installs Earmark with speech recognition and a model in build/whisper (0.5 GB), for make test-long.
+.PHONY: run test test-long whisper check bench docs screenshot clean
 
 run:
 	@scripts/prepare run
@@ -10,9 +11,12 @@ test:
 	@scripts/prepare test
 	@PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 3 --dist worksteal
 
-test-long:
+test-long: whisper
 	@scripts/prepare test
 	@EARMARK_EXAMPLES=new PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 3 --dist worksteal -m 'long or hypothesis'
+
+whisper:
+	@scripts/prepare whisper
 
 bench:
 	@scripts/prepare test

@@ -257,16 +257,14 @@ def checked(hint: Any, value: Any, where: str) -> Any:
     if where.startswith("directories."):
         return _of_directories(hint, value, where)
     if where == "transcribe.url" and value and not _is_bare_url(value):
-        raise ValueError(
-            _("“{name}” must be a URL that starts with https:// or http://, without a password", name=where)
-        )
+        raise ValueError(_("“{name}” must be a URL like http://127.0.0.1:8000, without a password", name=where))
     choices = next((one.choices for one in marks if isinstance(one, OneOf)), ())
     if choices and value not in choices:
         raise ValueError(
             _(
                 "“{name}” must be one of {choices}, not {value!r}",
                 name=where,
-                choices=", ".join(choices),
+                choices=", ".join(filter(None, choices)),
                 value=value,
             )
         )

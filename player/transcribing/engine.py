@@ -75,8 +75,8 @@ class Kept(Generic[T]):
     @contextmanager
     def used(self) -> Iterator[T]:
         with self._lock:
-            self._uses, self._over = True, False
             kept = self._kept = self._make() if self._kept is None else self._kept
+            self._uses, self._over = True, False
         try:
             yield kept
         finally:

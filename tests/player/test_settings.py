@@ -115,6 +115,19 @@ NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect
             "“transcripts.language” must be a language like en or pt-BR, not 'German'. It has no effect.",
         ),
         (
+            '[transcribe]\ncommand = ["hark", "-x"]',
+            "“transcribe.command” needs an argument with {audio}, the file to read. It has no effect.",
+        ),
+        ('[transcribe]\ncommand = "hark {audio}"', f"“transcribe.command” {NO_PROGRAM}"),
+        (
+            '[transcribe]\nurl = "http://ada:secret@example.com"',
+            "“transcribe.url” must be a URL like http://127.0.0.1:8000, without a password. It has no effect.",
+        ),
+        (
+            '[transcribe]\nengine = "ears"',
+            "“transcribe.engine” must be one of command, server, whisper, not 'ears'. It has no effect.",
+        ),
+        (
             '[sleep]\nfrom = "11 pm"',
             '“sleep.from” must be a time of day like "23:00", not “11 pm”. It has no effect.',
         ),

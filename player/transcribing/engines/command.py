@@ -110,7 +110,7 @@ class CommandEngine:
         if outcome.outcome == guard.FLOOD:
             raise self._failed(_("printed without end, and was ended"))
         if outcome.outcome == guard.FULL:
-            raise self._failed(_("wrote more than {mb:,} MB, and was ended", mb=_WRITTEN // 1024**2))
+            raise self._failed(_("wrote too much into its folder, and was ended"))
         said = _last_line(outcome.errors)
         raise self._failed(ending(outcome.code or 0), _("It said: {errors}", errors=said) if said else "")
 

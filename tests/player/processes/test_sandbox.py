@@ -19,7 +19,7 @@ import pytest
 
 from player.processes.python_child import environment
 from player.processes.sandbox import Sandbox, SandboxError, Trouble
-from player.processes.threads import on_own_thread
+from player.processes.threads import CancelToken, on_own_thread
 from tests.player.processes import calls
 
 MEMORY = 300 << 20
@@ -290,6 +290,21 @@ def test_cancelling_ends_the_calls_that_run_and_wait_and_no_later_one(running: C
     assert is_gone(pid)
     run.go()
     assert run.sandbox.call(str(run.folder), "later") != pid
+
+
+def test_one_call_is_cancelled_alone_and_may_have_a_time_of_its_own(sandbox: Make, tmp_path: Path) -> None:
+    one = sandbox(calls.waiting, writes=True, at_most=2)
+    run, cancel = Running(one, tmp_path), CancelToken()
+    other = run.begin("other")
+    mine = on_own_thread(lambda: one.call(str(tmp_path), "mine", cancel=cancel), "call")
+    pid = run.pid("mine")
+    cancel.set()
+    assert trouble(lambda: mine.result(20))[0] is Trouble.STOPPED
+    wait_until(lambda: is_gone(pid))
+    assert trouble(lambda: one.call(str(tmp_path), "third", cancel=cancel))[0] is Trouble.STOPPED
+    assert trouble(lambda: one.call(str(tmp_path), "fourth", seconds=0.01)) == (Trouble.LATE, "it took over 0.01 s")
+    run.go()
+    assert other.result(20) == run.pid("other")
 
 
 def test_a_call_that_is_cancelled_when_its_answer_has_come_is_cancelled(

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from player.transcribing.engine import Patience
 from player.transcribing.engines import command
 from player.transcribing.engines.command import CommandEngine
 from tests.player.transcribing.engines import odd_program
+from tests.player.transcribing.engines.ending import is_gone, wait_until
 
 _PROGRAM = str(Path(odd_program.__file__))
 _GOOD_DAY = TranscriptLine("Good day.", 1000, 2500)
@@ -36,21 +36,6 @@ def failure(call: Callable[[], object]) -> TranscriptionError:
     with pytest.raises(TranscriptionError) as caught:
         call()
     return caught.value
-
-
-def wait_until(true: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
-def is_gone(pid: int) -> bool:
-    """Or a zombie, which nobody in a container may wait for."""
-    try:
-        return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-    except FileNotFoundError:
-        return True
 
 
 @pytest.fixture
@@ -134,7 +119,7 @@ def test_a_program_that_writes_for_ever_is_ended_and_its_files_go(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(command, "_WRITTEN", 8 << 20)
-    assert failure(lambda: words_of(what)).what.endswith("wrote more than 8 MB, and was ended")
+    assert failure(lambda: words_of(what)).what.endswith("wrote too much into its folder, and was ended")
     assert list(tmp_path.glob("earmark-*")) == []
 
 

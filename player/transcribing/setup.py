@@ -1,10 +1,9 @@
 """Finding a way to make transcripts on this computer, trying it on the built-in show, and saving it."""
 
-import io
 import logging
+import os
 import tempfile
 import time
-import wave
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from player.configuration.changing import change
 from player.errors import TranscriptionError
+from player.measuring.measurement import Audio
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
 from player.processes.threads import CancelToken
@@ -20,6 +20,7 @@ from player.text.durations import long_time
 from player.text.sentences import _
 from player.transcribing.engine import Choice, Engine
 from player.transcribing.engines import engine_for, engine_kinds
+from player.transcribing.pieces import Wanted, cut
 from player.welcome import resource
 
 log = logging.getLogger(__name__)
@@ -28,7 +29,6 @@ _SAMPLE, _LANGUAGE = "1-press-play.opus", "en"
 _WORDS_MS, _PACE_MS = 10_000, 30_000
 """What is shown is short, but Whisper takes as long for it as for its window of half a minute."""
 _PATIENCE_S = 20.0
-_RATE = 16_000
 _HOUR_MS = 3_600_000
 _WRITTEN = ("command", "url", "model", "engine")
 
@@ -86,26 +86,7 @@ def _heard(engine: Engine, length_ms: int, cancel: CancelToken) -> tuple[str, fl
     """The words in the beginning of the show, and how many seconds it took."""
     with tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as folder:
         audio = Path(folder) / "sample.wav"
-        _write_beginning(audio, length_ms)
+        cut(Audio(b"", (), None, resource(_SAMPLE)), Wanted(0, length_ms), os.fsencode(audio))
         began = time.monotonic()
         found = engine.transcribe(audio, length_ms, cancel)
         return " ".join(line.text for line in found.lines), time.monotonic() - began
-
-
-def _write_beginning(path: Path, length_ms: int) -> None:
-    """Writes the beginning of the show as a WAV file. Raises OSError."""
-    import av
-
-    samples = bytearray()
-    with av.open(io.BytesIO(resource(_SAMPLE))) as container:
-        resampler = av.AudioResampler("s16", "mono", _RATE)
-        for frame in container.decode(audio=0):
-            for made in resampler.resample(frame):
-                samples += bytes(made.planes[0])[: 2 * made.samples]
-            if len(samples) * 1000 >= 2 * _RATE * length_ms:
-                break
-    with path.open("wb") as file, wave.open(file) as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(_RATE)
-        out.writeframes(bytes(samples[: 2 * _RATE * length_ms // 1000]))

@@ -82,6 +82,11 @@ class EpisodeTranscriber:
         if self._engine is not None:
             self._engine.close()
 
+    @property
+    def is_set_up(self) -> bool:
+        """Whether something that makes transcripts is chosen."""
+        return self._make(self._settings) is not None
+
     # -- for the queue ------------------------------------------------------------------------------------------
 
     def attempt(self, episode: Episode, ended: Ended) -> Attempt:

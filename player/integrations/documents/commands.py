@@ -21,6 +21,16 @@ class Transcribed(TypedDict):
     transcribed: list[int]
 
 
+class TranscribeSetup(TypedDict):
+    """The way that was chosen, what it heard in the built-in show, and how long it took: so many seconds for so many ms
+    of audio."""
+
+    chosen: str
+    words: str
+    seconds: float
+    audio_ms: int
+
+
 class DeletedList(TypedDict):
     """The id of the list that was deleted."""
 

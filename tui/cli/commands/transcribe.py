@@ -32,13 +32,22 @@ _LONGEST = 60
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("episodes", metavar="EPISODE", nargs="*", help=_("IDs, titles or parts of titles"))
     parser.add_argument("--list", metavar="NAME", help=_("the episodes of a list: queue, starred, one of your own"))
+    parser.add_argument(
+        "--setup", action="store_true", help=_("find a program, model or server on this computer, try it and save it")
+    )
 
 
 def _misuse(options: Namespace) -> str:
+    if options.setup:
+        return _("--setup takes no episodes") if options.episodes or options.list else ""
     return "" if options.episodes or options.list else _("No episode is named")
 
 
 def _transcribe(context: Context, options: Namespace) -> int:
+    if options.setup:
+        from tui.cli.commands.transcribe_setup import set_up
+
+        return set_up(context, options)
     with context.library() as library:
         wanted, failed = find_episodes(library, options.episodes)
         if options.list:
@@ -191,7 +200,7 @@ COMMANDS = {
         run=_transcribe,
         misuse=_misuse,
         arguments=_arguments,
-        prints={"": "Transcribed"},
+        prints={"": "Transcribed", "with --setup": "TranscribeSetup"},
         exits={1: _("at least one isn't transcribed; the others are")},
     ),
 }

@@ -36,6 +36,9 @@ class MarksController:
     def download(self) -> None:
         self._targets.episodes(self._download)
 
+    def transcribe(self) -> None:
+        self._targets.episodes(self._transcribe)
+
     def _star(self, targets: Targets) -> None:
         if (episode := targets.episode) is not None:
             self._targets.put(replace(episode, starred=not episode.starred))
@@ -95,6 +98,16 @@ class MarksController:
             self._ui.say(_("Downloading “{title}”", title=episode.title))
             self._targets.downloading(targets.ids)
 
+    def _transcribe(self, targets: Targets) -> None:
+        """Puts them into the queue of downloads and transcripts, or takes a single one out of it. Without anything that
+        makes transcripts, it is set up first."""
+        episode = targets.episode
+        if episode is not None and self._player.downloads.is_transcribing(episode.id):
+            self._player.downloads.cancel(episode.id)
+            self._ui.say(_("Transcript cancelled. What is done of it is kept."))
+        else:
+            transcribe(self._player, self._ui, targets.ids)
+
     def _ask_to_download(self, ids: Sequence[EpisodeId]) -> None:
         """Asks before several episodes are downloaded. Episodes that are downloaded already stay as they are."""
         from tui.dialogs.confirm import ConfirmScreen
@@ -109,6 +122,25 @@ class MarksController:
         question = plural(len(ids), "Download {n:,} episode?", "Download {n:,} episodes?")
         detail = _("A few at a time, and after a restart too. Those you already have are skipped.")
         self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel"), title=_("Download")), decided)
+
+
+def transcribe(player: Player, ui: Ui, ids: Sequence[EpisodeId], *, first: bool = False) -> None:
+    """`first`: now, before others."""
+
+    def begin() -> None:
+        player.downloads.transcribe(ids, first=first)
+        ui.say(plural(len(ids), "To be transcribed: it is listed in Downloads", "To be transcribed: {n:,} episodes"))
+
+    def set_up(saved: bool | None) -> None:
+        if saved:
+            begin()
+
+    if player.services.transcriber.is_set_up:
+        begin()
+    else:
+        from tui.dialogs.transcribing import TranscribingScreen
+
+        ui.push(TranscribingScreen(player), set_up)
 
 
 def changed_words(mark: Mark, on: bool, count: int) -> str:

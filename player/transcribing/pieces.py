@@ -73,6 +73,11 @@ def next_piece(done: Sequence[Span], end_ms: int | None, heard_ms: int | None) -
     return None
 
 
+def first_missing(done: Sequence[Span], end_ms: int | None, at_ms: int) -> int | None:
+    """The first moment from `at_ms` on that isn't done; None if all is."""
+    return next((max(begin, at_ms) for begin, end in _gaps(done, end_ms) if end is None or end > at_ms), None)
+
+
 def joined(done: Sequence[Span], new: Span) -> tuple[Span, ...]:
     """The spans together with one more."""
     spans: list[Span] = []

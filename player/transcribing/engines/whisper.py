@@ -62,7 +62,7 @@ class WhisperEngine:
                     seconds=limit_s, cancel=cancel,
                 )  # fmt: skip
             except SandboxError as error:
-                log.warning("faster-whisper: %s", error)
+                log.info("faster-whisper: %s", error)
                 raise _failed(error, limit_s) from error
         found = read_result(body, length_ms)
         if found is None:

@@ -51,7 +51,7 @@ function _shtab_earmark_using
 end
 
 set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service quit run open
-set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --user --year
+set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --model --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --url --user --year
 
 complete -c earmark -e
 complete -c earmark -f
@@ -164,6 +164,8 @@ complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 
 complete -c earmark -n '_shtab_earmark_using transcribe' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using transcribe' -l list -xka "(command earmark complete fish list (commandline -ct) 2>/dev/null)" -d 'the episodes of a list: queue, starred, one of your own'
 complete -c earmark -n '_shtab_earmark_using transcribe' -l setup -d 'find a program, model or server on this computer, try it and save it'
+complete -c earmark -n '_shtab_earmark_using transcribe' -l url -x -d 'with --setup: a server of the OpenAI form; its key is asked for'
+complete -c earmark -n '_shtab_earmark_using transcribe' -l model -x -d 'with --url: the model to ask it for'
 complete -c earmark -n '_shtab_earmark_using transcribe' -l json -d 'print one JSON document instead of text'
 complete -c earmark -n '_shtab_earmark_using transcribe; and test $_shtab_earmark_npos -ge 0' -ka "(command earmark complete fish episode (commandline -ct) 2>/dev/null)" -d 'IDs, titles or parts of titles'
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a download -d 'download episodes; list, pause, retry or delete downloads'

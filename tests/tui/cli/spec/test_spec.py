@@ -96,7 +96,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     ],
 }
 """Likewise, in the library."""
-NETWORK = ("add", "refresh", "import", "transcript", "doctor")
+NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor")
 """Tried one by one."""
 
 
@@ -167,6 +167,7 @@ def test_documents_of_what_comes_over_the_network_are_as_described(
     check("transcript", "", earmark("transcript", "Rain", str(transcript), "--language", "en", "--json"))
     check("transcript", "", earmark("transcript", "Rain", "--json"))
     check("transcript", "with --remove", earmark("transcript", "Rain", "--remove", "--json"))
+    check("transcribe", "", earmark("transcribe", "Rain", "--json"))
     opml = tmp_path / "podcasts.opml"
     opml.write_text(f'<opml version="2.0"><body><outline xmlUrl="{address}"/></body></opml>', encoding="utf-8")
     check("import", "with --dry-run", earmark("import", str(opml), "--dry-run", "--json"))
@@ -215,6 +216,7 @@ GIVEN: dict[str, list[dict[str, Any]]] = {
     "offline": [{"on": True, "only_here": True}],
     "output": [{"output": "pulse", "device": "headset"}],
     "sync": [{"now": True}],
+    "transcribe": [{"episodes": [7], "first": True}],
     "run": [{"action": "star", "count": 2}],
     "open": [{"address": "earmark://show?feed=https://x.example/feed"}],
     FOLLOW: [{"events": ["paused"]}],
@@ -307,6 +309,7 @@ def test_every_answer_is_as_described(paths: Paths) -> None:
         "mark": {"mark": "starred", "episodes": [first]},
         "queue": {"change": "add", "episodes": [first]},
         "download": {"episodes": [first]},
+        "transcribe": {"episodes": [first]},
         "downloads": {"change": "pause"},
         "remove": {"podcast": podcast},
         "run": {"action": "star"},

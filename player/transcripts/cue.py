@@ -29,10 +29,11 @@ class Cue(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The contents of a file; `language` is "" if unknown."""
+    """The contents of a file; `language` and `made_by` are "" if unknown."""
 
     cues: list[Cue]
     language: str = ""
+    made_by: str = ""
 
 
 def clock_ms(text: str) -> int | None:

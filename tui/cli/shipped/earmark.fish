@@ -51,7 +51,7 @@ function _shtab_earmark_using
 end
 
 set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service quit run open
-set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --model --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --url --user --year
+set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --language --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
 
 complete -c earmark -e
 complete -c earmark -f
@@ -154,6 +154,9 @@ complete -c earmark -n '_shtab_earmark_using chapters; and test $_shtab_earmark_
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a transcript -d 'print a transcript, or attach your own'
 complete -c earmark -n '_shtab_earmark_using transcript' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using transcript' -l language -x -d 'language of FILE, or which one to print: en, pt-BR'
+complete -c earmark -n '_shtab_earmark_using transcript' -l from -xka "own podcast file here" -d 'your own, the podcast'"'"'s, the file beside the audio, or the one made here (default: the first of these)'
+complete -c earmark -n '_shtab_earmark_using transcript' -s o -l output -x -d 'write it to this file, in the format of its ending: .vtt, .srt, .md, .json'
+complete -c earmark -n '_shtab_earmark_using transcript' -l force -d 'replace an existing file'
 complete -c earmark -n '_shtab_earmark_using transcript' -l remove -d 'remove your own transcript; the feed'"'"'s is used again'
 complete -c earmark -n '_shtab_earmark_using transcript' -l format -x -d 'print each as this line, with {title} and other fields filled in'
 complete -c earmark -n '_shtab_earmark_using transcript' -l escape -xka "tmux markup polybar" -d 'escape what --format fills in: for tmux, Pango markup (rofi, waybar) or polybar'

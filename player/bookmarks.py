@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SAID_MS = 15_000
-"""How long after its end a line of the transcript still belongs to a moment."""
-
 
 class Here(Struct, frozen=True):
     """A position in an episode."""
@@ -72,7 +69,7 @@ class Bookmarks:
         self._file = SharedThreads(1, "earmark-bookmarks")
 
     def add(self, here: Here, note: str = "") -> Future[Put]:
-        """Stores the position, its chapter and the line of the transcript there. The future raises NotFound when the
+        """Stores the position, its chapter and the sentence that is said there. The future raises NotFound when the
         episode is gone.
 
         If the Markdown file can't be written, a Notice says so.
@@ -116,12 +113,10 @@ class Bookmarks:
             attachments = self._attachments()
             if (found := attachments.chapters(here.episode).at(here.position_ms)) is not None:
                 chapter = found.title
-            transcript = attachments.transcript(here.episode.id)
-            row = transcript.at(here.position_ms) if transcript else None
-            if transcript and row is not None:
-                transcript_line = transcript.lines[row]
-                ended = transcript_line.end_ms if transcript_line.end_ms is not None else transcript_line.start_ms or 0
-                line = transcript_line.text if here.position_ms <= ended + _SAID_MS else ""
+            if (transcript := attachments.transcript(here.episode.id)) is not None:
+                from player.transcripts import sentence_at
+
+                line = sentence_at(transcript, here.position_ms)
         return Moment(here.position_ms, chapter, line, note)
 
     def _append(self, put: Put) -> None:

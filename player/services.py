@@ -23,6 +23,7 @@ from player.downloads.downloader import Downloader
 from player.downloads.files import kept_episodes
 from player.downloads.making import ConfiguredMaker
 from player.downloads.ruling import RunningRules as DownloadRules
+from player.downloads.transcript_files import TranscriptFiles
 from player.errors import EarmarkError
 from player.events import (
     Bus,
@@ -151,6 +152,7 @@ class Services:
             transcriber=self.transcriber,
         )
         self.transcripts = AutomaticTranscripts(library, bus, self.downloads)
+        self.transcript_files = TranscriptFiles(library, self.attachments.transcript, bus)
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.offline.attach(self.media, self.attachments, self.jobs)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
@@ -279,6 +281,7 @@ class Services:
             lambda: follow_library(self.index, self._library, self.jobs, self._bus),
             self._scan_cache,
             lambda: self.attachments.backlog.follow(self.settings.transcripts.fetch),
+            lambda: self.transcript_files.follow(self.settings.downloads.transcripts),
         ):
             with self._life:
                 if self._closed:
@@ -364,6 +367,7 @@ class Services:
                 "downloads": self.downloads.close,
                 "transcriber": self.transcriber.close,
                 "transcripts": self.transcripts.close,
+                "transcript files": self.transcript_files.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,

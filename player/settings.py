@@ -166,6 +166,8 @@ class Downloads(DownloadRules, frozen=True):
     """Write title, podcast, date, cover and chapters into downloaded files that lack them."""
     at_once: Annotated[int, Meta(ge=1, le=10)] = 2
     """How many episodes to download at the same time."""
+    transcripts: bool = False
+    """Write transcripts that have timestamps beside downloaded files: `episode.vtt` beside `episode.mp3`."""
 
 
 class Chapters(Struct, frozen=True):

@@ -121,6 +121,7 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
     if differs(lambda one: (one.downloads, one.media)):
         services.file_maker.configure(after)
         services.downloads.run_at_once(after.downloads.at_once)
+        services.transcript_files.follow(after.downloads.transcripts)
         services.rules.follow(after)
     if differs(lambda one: one.transcribe):
         services.transcriber.configure(after.transcribe)

@@ -1,18 +1,20 @@
-"""A document for people to read, as Markdown: podcasts, stars, bookmarks, and the listening history.
+"""Documents for people to read, as Markdown: podcasts, stars, bookmarks and the listening history; or the transcript of
+an episode.
 
-Titles and notes come from strangers, so characters with a meaning in Markdown are escaped.
+Titles, notes and what is said come from strangers, so characters with a meaning in Markdown are escaped.
 """
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 
+from player.attachments.episode_transcripts import source_words
 from player.bookmarks import escaped, link_at
 from player.exports.archive import write_whole
 from player.library import Library
 from player.library.history.sessions import Session
 from player.links.urls import openable, without_secrets
-from player.model.episode import Episode
+from player.model.episode import Episode, Transcript
 from player.model.filters import View, ViewName
 from player.model.listening import Bookmark
 from player.model.podcast import Podcast
@@ -117,6 +119,34 @@ def _heard(library: Library) -> Iterator[str]:
         latest, ms = day.get(one.episode_id, (one, 0))
         day[one.episode_id] = (latest, ms + one.real_ms)
     yield from _day(day)
+
+
+_MARK_MS = 60_000
+"""A transcript has a paragraph for each speaker, and another after at least this much time."""
+
+
+def transcript_document(episode: Episode, transcript: Transcript) -> Iterator[str]:
+    """The lines of a document with everything that is said, each paragraph with its speaker and a link to its time."""
+    day = episode.published.date().isoformat() if episode.published else ""
+    facts = (escaped(episode.podcast), day, escaped(source_words(transcript.url, transcript.made_by)))
+    yield f"# {escaped(episode.title)}"
+    yield ""
+    yield " · ".join(filter(None, facts))
+    link = openable(without_secrets(episode.link))
+    speaker, marked, paragraph = "", -_MARK_MS, list[str]()
+    for line in transcript.lines:
+        start = line.start_ms
+        late = start is None or start - marked >= _MARK_MS
+        if late or line.speaker != speaker:
+            yield from ("", " ".join(paragraph)) if paragraph else ()
+            marked = marked if start is None else start
+            at = "" if start is None or not link else link_at(link, start)
+            moment = "" if start is None else clock(start)
+            name = f"**{escaped(line.speaker)}:**" if line.speaker and line.speaker != speaker else ""
+            paragraph = list(filter(None, (f"[{moment}](<{at}>)" if at else moment, name)))
+            speaker = line.speaker
+        paragraph.append(escaped(line.text))
+    yield from ("", " ".join(paragraph)) if paragraph else ()
 
 
 def _day(heard: dict[int, tuple[Session, int]]) -> Iterator[str]:

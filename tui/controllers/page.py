@@ -5,11 +5,11 @@ under the cursor and what it shows if there is none, and runs the keys that choo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from player.errors import EarmarkError
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId, Transcript, TranscriptRef, TranscriptSource
 from player.model.listening import Bookmark
 from player.player import Player
 from player.text.sentences import _, mark, translate
@@ -78,7 +78,8 @@ class PageController:
         self._page = page
         self._links = links
         self._wanted_tab = ""
-        self._language = ""
+        self._wanted_transcript = TranscriptRef("")
+        """The transcript that the listener has chosen last; of other episodes, one in its language is shown."""
         page.art_of = lambda episode: player.artwork.arts.known(episode.id)
 
     @property
@@ -153,14 +154,15 @@ class PageController:
         try:
             attachments, library = self._player.attachments, self._player.library
             details = library.episodes.details(episode.id)
-            refs = attachments.transcripts(episode.id)
+            wanted, stored = self._wanted_transcript, attachments.stored_transcripts(episode.id)
+            transcript = attachments.transcript(episode.id, wanted.language, wanted.url)
             links = self._links.links_of(episode, notes)
             found = attachments.find_chapters(episode)
             to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
             return EpisodeTabs(
                 found.chapters,
-                attachments.transcript(episode.id, self._language),
-                bool(refs),
+                transcript,
+                bool(attachments.transcripts(episode.id)),
                 soundbites(details.extra),
                 library.statistics.people_of(episode, details.extra),
                 number_words(details),
@@ -169,7 +171,8 @@ class PageController:
                 attachments.trouble(episode.id, AttachmentKind.CHAPTERS) if to_come else "",
                 found.settled and not to_come,
                 links,
-                tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
+                stored,
+                self._transcript_facts(transcript, stored) if transcript is not None else (),
                 tuple(library.bookmarks.of_episode(episode.id)),
             )
         except EarmarkError:
@@ -215,7 +218,7 @@ class PageController:
             self._ui.say(self._nothing_in(tab))
             return
         if tab == TRANSCRIPT == self._page.tab:
-            self._next_language()
+            self._next_transcript()
         self._page.choose_tab(tab)
         self._ui.show_hints()
         self._fetch_what_is_shown()
@@ -236,28 +239,46 @@ class PageController:
             return _("No bookmarks in this episode. Press {key} while it plays.", key=self._ui.key_of("bookmark"))
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
 
-    def _next_language(self) -> None:
-        """Shows the transcript in the next language, if there are several."""
-        languages, transcript = self._page.beside.languages, self._page.beside.transcript
-        if len(languages) < 2 or transcript is None:
+    def _next_transcript(self) -> None:
+        """Shows the next transcript, if there are several: in another language, or from another source."""
+        from player.attachments.episode_transcripts import source_words
+
+        refs, shown = self._page.beside.transcripts, self._page.beside.transcript
+        if len(refs) < 2 or shown is None:
             return
-        now = languages.index(transcript.language) if transcript.language in languages else -1
-        self._language = languages[(now + 1) % len(languages)]
-        self._ui.say(_("Transcript language: {language}", language=self._language))
+        now = next((number for number, ref in enumerate(refs) if ref.url == shown.url), -1)
+        self._wanted_transcript = wanted = refs[(now + 1) % len(refs)]
+        facts = f" {self._ui.glyphs.dot} ".join(filter(None, (source_words(wanted.url), wanted.language)))
+        self._ui.say(_("Transcript: {facts}", facts=facts))
         self.show_beside()
+
+    def _transcript_facts(self, transcript: Transcript, stored: Sequence[TranscriptRef]) -> tuple[str, ...]:
+        """Where it is from and which of several it is; nothing about the podcast's only one."""
+        from player.attachments.episode_transcripts import source_of, source_words
+
+        if len(stored) < 2 and source_of(transcript.url) is TranscriptSource.PODCAST:
+            return ()
+        facts = [source_words(transcript.url, transcript.made_by), transcript.language]
+        numbers = (number for number, ref in enumerate(stored, 1) if ref.url == transcript.url)
+        if len(stored) > 1 and (number := next(numbers, 0)):
+            facts += [
+                _("{n} of {total}", n=number, total=len(stored)),
+                _("{key} next", key=self._ui.key_of("tab_transcript")),
+            ]
+        return tuple(filter(None, facts))
 
     def tab(self) -> str:
         """The open tab, or the one that opens as soon as the episode is known to have it."""
         return self._wanted_tab or self._page.tab
 
     def place(self) -> Callable[[], None]:
-        """Returns a function that restores the current tab, its scroll position and its language."""
-        tab, row, language = self._page.tab, self._page.scroll_offset.y, self._language
+        """Returns a function that restores the current tab, its scroll position and its transcript."""
+        tab, row, transcript = self._page.tab, self._page.scroll_offset.y, self._wanted_transcript
 
         def back() -> None:
             self._wanted_tab = ""
-            if language != self._language:
-                self._language = language
+            if transcript != self._wanted_transcript:
+                self._wanted_transcript = transcript
                 self.show_beside()
             if tab != self._page.tab:
                 self._page.choose_tab(tab)

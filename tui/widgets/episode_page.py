@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from textual import events
 from textual.message import Message
 
-from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Transcript
+from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Transcript, TranscriptRef
 from player.model.listening import Bookmark
 from player.model.playback import PlaybackStatus
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import steady
-from tui.drawing.runs import Line, Run, wrap
+from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 
@@ -51,7 +51,8 @@ class EpisodeTabs(Struct, frozen=True):
     """The contents of an episode's tabs besides its notes.
 
     `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a transcript, stored or not; `trouble`: why
-    it couldn't be fetched. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`:
+    it couldn't be fetched. `transcripts` are the stored ones to choose from, `transcript_facts` say which one is shown.
+    `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`:
     why they couldn't be; `chapters_settled`: no further chapters can be found.
     """
 
@@ -66,7 +67,8 @@ class EpisodeTabs(Struct, frozen=True):
     chapters_trouble: str = ""
     chapters_settled: bool = True
     links: Links | None = None
-    languages: tuple[str, ...] = ()
+    transcripts: tuple[TranscriptRef, ...] = ()
+    transcript_facts: tuple[str, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
 
 
@@ -90,6 +92,8 @@ class EpisodePage(NotesPane):
         self._cursors: dict[str, int] = {}
         self._status = PlaybackStatus()
         self._now: int | None = None
+        self._word: tuple[int, tuple[int, int]] | None = None
+        """The entry with the word that is being said, and where the word is in it."""
         self._following = True
 
     # -- contents ---------------------------------------------------------------------------------------------
@@ -190,16 +194,39 @@ class EpisodePage(NotesPane):
     # -- following --------------------------------------------------------------------------------------------
 
     def follow(self, status: PlaybackStatus) -> None:
-        """Marks the current line, and keeps it in view unless the listener has scrolled away."""
+        """Marks the current line and word, and keeps the line in view unless the listener has scrolled away."""
         self._status = status
         now = self._heard()
-        if now == self._now:
+        if now != self._now:
+            self._now = now
+            if now is not None and self._following:
+                self._cursors[self.tab] = now
+                self.bring_in_sight(share=0.3)
+            self.redraw()
+        self._mark_word()
+
+    def _mark_word(self) -> None:
+        """Draws only the lines again in which a word begins or ends."""
+        said = self.sheet.entries[self._now].said if self.sheet is not None and self._now is not None else None
+        place = said.word_at(self._status.at(monotonic()).position_ms) if said is not None else None
+        word = (self._now, place) if self._now is not None and place is not None else None
+        before, self._word = self._word, word
+        if word != before:
+            if before is not None and (word is None or before[0] != word[0]):
+                self._show_word(before[0], None)
+            if word is not None:
+                self._show_word(*word)
+
+    def _show_word(self, index: int, word: tuple[int, int] | None) -> None:
+        from tui.drawing.now_playing import spoken_runs
+
+        if self.sheet is None or self._request is None or (said := self.sheet.entries[index].said) is None:
             return
-        self._now = now
-        if now is not None and self._following:
-            self._cursors[self.tab] = now
-            self.bring_in_sight(share=0.3)
-        self.redraw()
+        rows = self.sheet.rows_of(index)
+        for row, line in zip(rows, wrap(spoken_runs(said, word), self._request.columns), strict=False):
+            if self._lines[self.first_row + row] != line:
+                self._lines[self.first_row + row] = line
+                self.redraw_row(self.first_row + row)
 
     def follow_again(self) -> bool:
         """Moves the cursor back to the current line; False if this page has none."""
@@ -238,6 +265,7 @@ class EpisodePage(NotesPane):
         from tui.drawing.episode_tabs import tab_line
 
         tab, columns = self.tab, self._request.columns
+        self._word = None
         self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
         top = self.head_lines()
         if self.sheet is not None and (len(top) + 2) * _PINNED_SHARE > self.size.height:
@@ -307,16 +335,17 @@ class EpisodePage(NotesPane):
             return bookmarks_sheet(beside.bookmarks, columns)
         if beside.transcript is None:
             return None
+        heading = wrap_facts(beside.transcript_facts, columns, glyphs_of(self.app).dot, "muted")
         if len(beside.transcript.lines) <= _AT_ONCE:
-            return transcript_sheet(beside.transcript, columns)
-        aside = partial(self._make_aside, beside, beside.transcript, columns)
+            return transcript_sheet(beside.transcript, columns, heading)
+        aside = partial(self._make_aside, beside, beside.transcript, columns, heading)
         self.run_worker(aside, thread=True, exclusive=True, group="sheet")
         return None
 
-    def _make_aside(self, beside: EpisodeTabs, transcript: Transcript, columns: int) -> None:
+    def _make_aside(self, beside: EpisodeTabs, transcript: Transcript, columns: int, heading: list[Line]) -> None:
         from tui.drawing.episode_tabs import transcript_sheet
 
-        self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns)))
+        self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns, heading)))
 
     def on_episode_page__sheet_made(self, message: _SheetMade) -> None:
         if message.beside is self._beside:

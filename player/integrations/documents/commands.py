@@ -223,6 +223,11 @@ class Transcript(TypedDict):
     title: str
     language: str
     languages: Annotated[list[str], Meta(description="those in which there is one")]
+    source: Annotated[
+        Literal["own", "podcast", "file", "here"], Meta(description="file: beside the audio; here: made by Earmark")
+    ]
+    sources: Annotated[list[str], Meta(description="those from which there is one")]
+    made_by: Annotated[str, Meta(description="the program and its model, if known")]
     lines: list[TranscriptLine]
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from player.library import Attachment, AttachmentKind, Library
-from player.library.attachments import GIVEN
+from player.library.attachments import GIVEN, MADE
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.tui.stage import Stage, stocked
@@ -41,6 +41,26 @@ async def test_the_transcript_comes_in_each_of_its_languages() -> None:
             await stage.press("3")
             await stage.until(lambda before=before: not stage.shows(before), "the other one")  # type: ignore[misc]
         assert seen == {"Satz two", "Sentence two"}
+
+
+async def test_the_tab_says_where_each_transcript_is_from_and_one_made_here_comes_last() -> None:
+    async with stocked() as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        give(stage, "en", "Own")
+        episode = stage.screen.episode
+        assert episode is not None
+        made = (
+            b'{"language": "en", "made_by": "whisper-cli, ggml-tiny.en", "segments": [{"start": 0, "text": "Made."}]}'
+        )
+        one = Attachment(AttachmentKind.TRANSCRIPT, MADE, made, "application/json", "en")
+        stage.library.attachments.put(EpisodeId(episode.id), one, NOW)
+        stage.screen.parts.pages.show_beside()
+        await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
+        await shown(stage, "3", text="yours · en · 1 of 2 · 3 next")
+        await shown(stage, "3", text="made here by whisper-cli,")
+        assert stage.shows("Made.")
+        assert stage.news == "Transcript: made here · en"
+        await shown(stage, "3", text="yours · en · 1 of 2")
 
 
 async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:

@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from player.model.episode import Episode, EpisodeId, Person, Transcript
+from player.library.attachments import MADE
+from player.model.episode import Episode, EpisodeId, Person, Transcript, TranscriptRef
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
 from tui.controllers.links import LinksController
@@ -74,13 +75,30 @@ def test_what_the_feed_names_for_a_tab_is_fetched_when_it_is_in_sight() -> None:
     assert pages.player.made == [("want", 1)]
 
 
-def test_the_same_key_again_goes_to_the_next_language_of_the_transcript() -> None:
+def test_the_same_key_again_goes_to_the_next_transcript_and_says_where_it_is_from() -> None:
     pages = Pages()
     pages.page.has, pages.page.tab = [NOTES, TRANSCRIPT], TRANSCRIPT
-    pages.page.beside = EpisodeTabs(transcript=Transcript((), "en"), languages=("de", "en"))
+    german, english = TranscriptRef("https://a.example/de", language="de"), TranscriptRef("https://a.example/en")
+    made, file = TranscriptRef(MADE, language="en"), TranscriptRef("file:///talks/talk%20two.srt#17")
+    refs = (german, english, file, made)
+    for ref, words in (
+        (german, "from the podcast"),
+        (english, "talk two.srt beside the audio"),
+        (file, "made here · en"),
+        (made, "from the podcast · de"),
+    ):
+        pages.page.beside = EpisodeTabs(transcript=Transcript(url=ref.url), transcripts=refs)
+        pages.controller.transcript_tab()
+        assert pages.ui.messages.pop() == f"Transcript: {words}"
+        assert list(pages.ui.work) == ["beside"]
+
+
+def test_with_one_transcript_the_same_key_changes_nothing() -> None:
+    pages = Pages()
+    pages.page.has, pages.page.tab = [NOTES, TRANSCRIPT], TRANSCRIPT
+    pages.page.beside = EpisodeTabs(transcript=Transcript(url="x"), transcripts=(TranscriptRef("x"),))
     pages.controller.transcript_tab()
-    assert pages.ui.messages == ["Transcript language: de"]
-    assert list(pages.ui.work) == ["beside"]
+    assert (pages.ui.messages, pages.ui.work) == ([], {})
 
 
 @pytest.mark.parametrize(("on_page", "asked"), [(True, []), (False, [("choose",)])])

@@ -85,6 +85,9 @@ class PageController:
     @property
     def enter_word(self) -> str:
         """A word for what `enter` does with the entry under the page's cursor; "" on a page of notes."""
+        shown = self._page.shown
+        if self._page.offers_transcript and shown and not self._player.downloads.is_transcribing(shown[0].id):
+            return _("transcribe")
         word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
         return translate(word) if word else ""
 
@@ -156,17 +159,19 @@ class PageController:
             details = library.episodes.details(episode.id)
             wanted, stored = self._wanted_transcript, attachments.stored_transcripts(episode.id)
             transcript = attachments.transcript(episode.id, wanted.language, wanted.url)
+            is_named = bool(attachments.transcripts(episode.id))
+            trouble = attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT)
             links = self._links.links_of(episode, notes)
             found = attachments.find_chapters(episode)
             to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
             return EpisodeTabs(
                 found.chapters,
                 transcript,
-                bool(attachments.transcripts(episode.id)),
+                is_named,
                 soundbites(details.extra),
                 library.statistics.people_of(episode, details.extra),
                 number_words(details),
-                attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT),
+                trouble if is_named else self._offer(episode.id),
                 to_come,
                 attachments.trouble(episode.id, AttachmentKind.CHAPTERS) if to_come else "",
                 found.settled and not to_come,
@@ -214,6 +219,8 @@ class PageController:
         if not self._page.filled and tab != NOTES:
             self._wanted_tab = tab
             return
+        if tab == TRANSCRIPT and tab not in self._page.tabs():
+            self._page.offer_transcript()
         if tab not in self._page.tabs():
             self._ui.say(self._nothing_in(tab))
             return
@@ -238,6 +245,17 @@ class PageController:
         if tab == BOOKMARKS:
             return _("No bookmarks in this episode. Press {key} while it plays.", key=self._ui.key_of("bookmark"))
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
+
+    def _offer(self, episode_id: EpisodeId) -> str:
+        """What stands in place of a transcript that the podcast doesn't have."""
+        downloads = self._player.downloads
+        if not downloads.is_transcribing(episode_id):
+            words = _("This episode has no transcript. {key} makes one on this computer.", key=self._ui.key_of("play"))
+            is_set_up = self._player.services.transcriber.is_set_up
+            return words if is_set_up else f"{words} {_('The first time it asks how.')}"
+        if wait := downloads.snapshot().transcripts_wait:
+            return wait
+        return _("It is being transcribed: the first words come in a moment.")
 
     def _next_transcript(self) -> None:
         """Shows the next transcript, if there are several: in another language, or from another source."""
@@ -345,6 +363,11 @@ class PageController:
     def follow_entry(self) -> bool:
         """Follows the entry under the cursor; False on a page of notes."""
         entry = self._page.entry
+        if self._page.offers_transcript and self._page.shown is not None:
+            from tui.controllers.lists.marks import transcribe
+
+            transcribe(self._player, self._ui, [self._page.shown[0].id], first=True, then=self.show_beside)
+            return True
         if entry is None:
             return False
         if entry.href:

@@ -51,9 +51,9 @@ class EpisodeTabs(Struct, frozen=True):
     """The contents of an episode's tabs besides its notes.
 
     `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a transcript, stored or not; `trouble`: why
-    it couldn't be fetched. `transcripts` are the stored ones to choose from, `transcript_facts` say which one is shown.
-    `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`:
-    why they couldn't be; `chapters_settled`: no further chapters can be found.
+    it couldn't be fetched, or how one is made. `transcripts` are the stored ones to choose from, `transcript_facts` say
+    which one is shown. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`: why
+    they couldn't be; `chapters_settled`: no further chapters can be found.
     """
 
     chapters: Chapters = _NO_CHAPTERS
@@ -95,6 +95,7 @@ class EpisodePage(NotesPane):
         self._word: tuple[int, tuple[int, int]] | None = None
         """The entry with the word that is being said, and where the word is in it."""
         self._following = True
+        self._is_offered = False
 
     # -- contents ---------------------------------------------------------------------------------------------
 
@@ -127,7 +128,16 @@ class EpisodePage(NotesPane):
         beside = self._beside
         if self.tab == CHAPTERS:
             return beside.chapters_to_come
-        return self.tab == TRANSCRIPT and beside.transcript is None
+        return self.tab == TRANSCRIPT and beside.transcribed and beside.transcript is None
+
+    @property
+    def offers_transcript(self) -> bool:
+        """Whether the visible tab offers to make a transcript."""
+        return self.tab == TRANSCRIPT and not self._beside.transcribed and self._beside.transcript is None
+
+    def offer_transcript(self) -> None:
+        """The episode on the page has a tab for a transcript from now on, though it has no transcript."""
+        self._is_offered = True
 
     def tabs(self) -> list[str]:
         """The tabs that have contents."""
@@ -135,7 +145,7 @@ class EpisodePage(NotesPane):
         has = {
             NOTES: True,
             CHAPTERS: bool(beside.chapters.listed or beside.bites or beside.chapters_to_come),
-            TRANSCRIPT: beside.transcribed or beside.transcript is not None,
+            TRANSCRIPT: beside.transcribed or beside.transcript is not None or self._is_offered,
             LINKS: beside.links is not None and bool(beside.links.pages),
             BOOKMARKS: bool(beside.bookmarks),
         }
@@ -150,6 +160,7 @@ class EpisodePage(NotesPane):
             self._cursors = {}
             self._now = None
             self._following = True
+            self._is_offered = False
             self._found = ""
         super().show(episode, notes)
 

@@ -2,15 +2,19 @@
 
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
 
 from player.errors import TranscriptionError
+from player.events import AttachmentsChanged
 from player.model.downloads import Work
+from player.model.episode import Transcript, TranscriptLine
 from player.processes.threads import CancelToken
 from player.settings import Transcribe
 from player.transcribing.engine import Choice
+from player.transcribing.made import Made
 from player.transcribing.setup import Trial
 from tests.player.transcribing.spoken import Listener
 from tests.tui.stage import Stage, stocked
@@ -112,3 +116,32 @@ async def test_nothing_found_says_what_to_install(found: Found) -> None:
         await stage.until(lambda: stage.shows("Install whisper.cpp"), "what to install")
         await stage.press("enter", "escape")
         await stage.until(lambda: stage.ready, "the dialog to be gone")
+
+
+# -- from the page of an episode ---------------------------------------------------------------------------------
+
+
+async def test_an_empty_transcript_offers_to_make_one_which_appears_as_it_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("player.services.engine_for", lambda *_any: Listener())
+    async with stocked(show="CoRecursive") as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        assert not stage.shows("Transcript")
+        stage.player.downloads.pause().result(5)
+        await stage.press("3")
+        assert stage.shows("This episode has no transcript.")
+        assert stage.shows("enter transcribe")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("It is being transcribed"), "the answer")
+        (queued,) = stage.library.downloads.queue.all()
+        assert queued.work is Work.TRANSCRIPT
+        words = Transcript((TranscriptLine("A piece of it.", 0, 900),), "en")
+        made = Made().grown((0, 60_000), words, "whisper-cli, ggml-base", 600_000, ended=False)
+        stage.library.attachments.put(queued.episode_id, made.attachment(), datetime(2026, 3, 1, tzinfo=UTC))
+        stage.player.bus.publish(AttachmentsChanged(queued.episode_id))
+        await stage.until(lambda: stage.shows("A piece of it."), "the first words")
+        assert stage.shows("made here by whisper-cli, ggml-base")
+        await stage.press("1", "h", "j")
+        await stage.until(lambda: stage.filled, "another episode")
+        assert not stage.shows("Transcript")

@@ -105,7 +105,7 @@ async def test_in_a_transcript_that_another_process_brings_n_and_capital_n_go_on
 async def test_a_tab_that_is_not_there_is_told() -> None:
     async with stocked(show="CoRecursive") as stage:
         await stage.until(lambda: stage.filled, "the tabs")
-        await stage.press("3")
-        assert stage.news == "This episode has no transcript"
+        await stage.press("5")
+        assert stage.news == "No bookmarks in this episode. Press b while it plays."
         await stage.press("f")
         assert stage.news == "Nothing here follows playback. Chapters (2) and transcript (3) do."

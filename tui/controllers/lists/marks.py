@@ -1,6 +1,6 @@
 """Stars, played marks and downloads of the episodes that a key acts on; undo and redo."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -124,12 +124,22 @@ class MarksController:
         self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel"), title=_("Download")), decided)
 
 
-def transcribe(player: Player, ui: Ui, ids: Sequence[EpisodeId], *, first: bool = False) -> None:
-    """`first`: now, before others."""
+def transcribe(
+    player: Player,
+    ui: Ui,
+    ids: Sequence[EpisodeId],
+    *,
+    first: bool = False,
+    then: Callable[[], object] = lambda: None,
+) -> None:
+    """`first`: now, before others. `then` is called once they are in the queue."""
+
+    def asked(_added: list[EpisodeId]) -> None:
+        ui.say(plural(len(ids), "To be transcribed: it is listed in Downloads", "To be transcribed: {n:,} episodes"))
+        then()
 
     def begin() -> None:
-        player.downloads.transcribe(ids, first=first)
-        ui.say(plural(len(ids), "To be transcribed: it is listed in Downloads", "To be transcribed: {n:,} episodes"))
+        after(ui, player.downloads.transcribe(ids, first=first), asked)
 
     def set_up(saved: bool | None) -> None:
         if saved:

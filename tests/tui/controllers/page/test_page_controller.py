@@ -20,7 +20,7 @@ class FakePage:
     def __init__(self) -> None:
         self.tab, self.has = NOTES, [NOTES]
         self.entry: Any = None
-        self.filled, self.awaited = True, False
+        self.filled, self.awaited, self.offers_transcript = True, False, False
         self.shown: tuple[Episode, str] | None = (episode(1), "notes")
         self.beside = EpisodeTabs()
 
@@ -32,6 +32,9 @@ class FakePage:
 
     def follow_again(self) -> bool:
         return False
+
+    def offer_transcript(self) -> None:
+        self.has.append(TRANSCRIPT)
 
 
 class Pages:
@@ -56,9 +59,17 @@ def test_a_tab_that_an_episode_has_is_shown_and_one_it_lacks_is_explained() -> N
     pages = Pages()
     pages.page.has = [NOTES, CHAPTERS]
     pages.controller.chapters_tab()
-    pages.controller.transcript_tab()
+    pages.controller.links_tab()
     assert (pages.page.tab, pages.ui.gone) == (CHAPTERS, 2)
-    assert pages.ui.messages == ["This episode has no transcript"]
+    assert pages.ui.messages == ["This episode has no links"]
+
+
+def test_a_transcript_that_an_episode_lacks_has_a_tab_that_offers_to_make_it() -> None:
+    pages = Pages()
+    pages.page.has = [NOTES]
+    pages.controller.transcript_tab()
+    assert pages.page.tab == TRANSCRIPT
+    assert pages.ui.messages == []
 
 
 def test_chapters_that_the_audio_may_bring_are_not_denied() -> None:

@@ -97,7 +97,7 @@ def _write_beginning(path: Path, length_ms: int) -> None:
     import av
 
     samples = bytearray()
-    with av.open(io.BytesIO(resource(_SAMPLE))) as container:
+    with av.open(io.BytesIO(resource(_SAMPLE)), "r") as container:
         resampler = av.AudioResampler("s16", "mono", _RATE)
         for frame in container.decode(audio=0):
             for made in resampler.resample(frame):

@@ -76,12 +76,12 @@ _LOST = frozenset((R.CONNECTION_LOST, R.CUT_SHORT))
 
 class ServerEngine:
     """Asks the server of the setting `url`. A server inside the listener's own network is asked also while Earmark is
-    offline."""
+    offline, and never through a proxy."""
 
     def __init__(self, settings: Transcribe, network: NetworkLoop, login: Login) -> None:
         self._settings = settings
         self._network = network
-        self._own_network = Kept(lambda: NetworkLoop(_CONNECT_S, _CONNECT_S), NetworkLoop.close)
+        self._own_network = Kept(lambda: NetworkLoop(_CONNECT_S, _CONNECT_S, direct=True), NetworkLoop.close)
         self._login = login
         self._url = _endpoint(settings.url)
         self._first = 0
@@ -102,7 +102,7 @@ class ServerEngine:
         with self._own_network.used() if is_inside else nullcontext(self._network) as network:
             asking = _Asking(self._url, self._key(), network, cancel, self._patience.limit_s(length_ms))
             body = self._best_answer(asking, wav, length_ms)
-        found = read_result(body, length_ms)
+        found = read_result(body, length_ms) if isinstance(_decoded(body), Mapping) else None
         if found is None:
             raise asking.nonsense(body)
         self._patience.took(length_ms, time.monotonic() - began)
@@ -275,7 +275,7 @@ _PAGE = re.compile(rb"Whisper\.cpp Server.{0,5000}?<h2>(/[\w./-]{0,80})</h2>", r
 
 def _found(settings: Transcribe, _network: NetworkLoop) -> Iterator[Choice]:
     """Servers on this computer: no other is asked."""
-    network = NetworkLoop(_ASK_S, _ASK_S)
+    network = NetworkLoop(_ASK_S, _ASK_S, direct=True)
     try:
         for port in _PORTS:
             base = f"http://127.0.0.1:{port}"

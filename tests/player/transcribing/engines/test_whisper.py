@@ -134,7 +134,7 @@ def test_the_model_is_loaded_once_at_the_lowest_priority_and_with_no_network(mak
 
 def test_silence_is_no_error_and_a_loop_is_short(make: Make, wav: Path) -> None:
     assert make("silence").transcribe(wav, 2000, CancelToken()).lines == ()
-    assert len(make("loop").transcribe(wav, 2000, CancelToken()).lines) == 3
+    assert 1 <= len(make("loop").transcribe(wav, 2000, CancelToken()).lines) <= 3
 
 
 @pytest.mark.parametrize(

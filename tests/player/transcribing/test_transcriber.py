@@ -82,7 +82,10 @@ def test_words_of_what_is_heard_come_before_all_bytes_are_here(stage: Stage) -> 
     file.let_go.set()
 
 
-def test_a_piece_that_is_heard_later_gives_way_to_what_is_heard_now(stage: Stage) -> None:
+def test_a_piece_that_is_heard_later_gives_way_to_what_is_heard_now(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcriber, "_JUMPED_S", 60.0)
     entered, gate = threading.Event(), threading.Event()
 
     def hold(cancel: CancelToken) -> None:

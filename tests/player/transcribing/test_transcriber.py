@@ -103,6 +103,7 @@ def test_a_piece_that_is_heard_later_gives_way_to_what_is_heard_now(
     assert entered.wait(10)
     stage.player.start()
     stage.player.session.play(one, 100_000).result(5)
+    stage.player.session.pause().result(5)
     eventually(stage.is_empty)
     assert stage.engine.pieces[0][0] == 0
     assert 96 < stage.engine.pieces[1][0] < 110

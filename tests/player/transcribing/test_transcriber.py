@@ -102,11 +102,11 @@ def test_a_piece_that_is_heard_later_gives_way_to_what_is_heard_now(
     stage.player.downloads.transcribe(one)
     assert entered.wait(10)
     stage.player.start()
-    stage.player.session.play(one, 100_000).result(5)
+    stage.player.session.play(one, 125_000).result(5)
     stage.player.session.pause().result(5)
     eventually(stage.is_empty)
     assert stage.engine.pieces[0][0] == 0
-    assert 96 < stage.engine.pieces[1][0] < 110
+    assert 121 < stage.engine.pieces[1][0] < 127
     assert stage.numbers(one) == list(range(260))
 
 

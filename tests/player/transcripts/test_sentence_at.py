@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.episode import SpokenWord, Transcript, TranscriptLine
-from player.transcripts import sentence, sentence_at
+from player.transcripts import sentence_at
+from player.transcripts.sentences import whole_sentence
 
 
 def spoken(*lines: str, speakers: str = "") -> Transcript:
@@ -56,7 +57,7 @@ def test_single_words_become_their_sentence() -> None:
     ],
 )
 def test_a_dot_that_ends_no_sentence_ends_none(said: str) -> None:
-    assert sentence(["Before it. " + said + " After it."], 0, 13) == said
+    assert whole_sentence(["Before it. " + said + " After it."], 0, 13) == said
 
 
 def test_what_another_speaker_says_is_another_sentence() -> None:
@@ -89,6 +90,6 @@ def test_before_the_first_line_and_long_after_one_nothing_is_said() -> None:
 def test_any_sentence_has_what_was_said_there(lines: list[str], data: st.DataObject) -> None:
     row = data.draw(st.integers(0, len(lines) - 1))
     offset = data.draw(st.integers(0, len(lines[row]) - 1))
-    found = sentence(lines, row, offset)
+    found = whole_sentence(lines, row, offset)
     assert lines[row][offset].strip() in found
     assert len(found) <= 600

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 
-from player.bookmarks import escaped, link_at
+from player.bookmarks import escaped
 from player.exports.archive import write_whole
 from player.library import Library
 from player.library.history.sessions import Session
-from player.links.urls import openable, without_secrets
+from player.links.urls import link_at, openable, without_secrets
 from player.model.episode import Episode
 from player.model.filters import View, ViewName
 from player.model.listening import Bookmark

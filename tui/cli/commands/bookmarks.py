@@ -166,7 +166,7 @@ def _of(library: Library, name: str) -> "list[Bookmark]":
 
 
 def _json(bookmark: "Bookmark") -> "commands.Bookmark":
-    from player.bookmarks import link_at
+    from player.links.urls import link_at
 
     return {
         "id": bookmark.id,

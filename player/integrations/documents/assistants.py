@@ -42,7 +42,8 @@ class Hit(TypedDict):
 
 
 class EpisodeWithHits(BriefEpisode):
-    hits: list[Hit]
+    hits: Annotated[list[Hit], Meta(description="the first five")]
+    hit_count: Annotated[int, Meta(description="100: there may be more")]
 
 
 class BriefChapter(TypedDict):

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from player.bookmarks import link_at
 from player.integrations.documents.assistants import BriefEpisode, Hit
-from player.library.search.search import Passage
+from player.library.search.spoken_hits import SpokenHit
 from player.library.search.words import hits
-from player.links.urls import without_secrets
+from player.links.urls import link_at, without_secrets
 from player.model.filters import Term
 from player.text.cleaning import LINE_LIMIT, clean_block
 from player.text.durations import clock
@@ -26,6 +25,8 @@ MOST = 25_000
 """Characters of a whole answer as JSON: its rows, and what it says besides."""
 TEXT = 2_000
 """Characters of a text in a row. What is longer is cut."""
+_SENTENCE, _AROUND = 600, 300
+"""Characters of a sentence that was found, and of each beside it."""
 _LINK = 1_000
 """Characters of a link: a cut one would lead nowhere."""
 _UNSEEN = re.compile("[\U000e0000-\U000e0fff]")
@@ -86,9 +87,20 @@ def brief(episode: Mapping[str, Any]) -> BriefEpisode:
     return cast(BriefEpisode, {**kept, "link": link_to(episode["link"])})
 
 
-def hit(passage: Passage, link: str, terms: Sequence[Term]) -> Hit:
-    """The sentence of a passage in which the first of the words is, and what is before and after it."""
-    text, at_ms = passage
+def spoken_hit(hit: SpokenHit, link: str) -> Hit:
+    return {
+        "text": clean(hit.text, _SENTENCE),
+        "before": clean(hit.before, _AROUND),
+        "after": clean(hit.after, _AROUND),
+        "at_ms": hit.at_ms,
+        "at": "" if hit.at_ms is None else clock(hit.at_ms),
+        "speaker": hit.speaker,
+        "link": link_to(link, hit.at_ms),
+    }
+
+
+def written_hit(text: str, link: str, terms: Sequence[Term]) -> Hit:
+    """The sentence of some notes in which the first of the words is, and what is before and after it."""
     first = next(iter(hits(text, terms)), (0, 0))[0]
     ends = [found.end() for found in _END.finditer(text)]
     begin = max((end for end in ends if end <= first), default=0)
@@ -97,10 +109,10 @@ def hit(passage: Passage, link: str, terms: Sequence[Term]) -> Hit:
         "text": text[begin:end].strip(),
         "before": text[:begin].strip(),
         "after": text[end:].strip(),
-        "at_ms": at_ms,
-        "at": "" if at_ms is None else clock(at_ms),
+        "at_ms": None,
+        "at": "",
         "speaker": "",
-        "link": link_to(link, at_ms),
+        "link": link_to(link),
     }
 
 

@@ -25,9 +25,10 @@ Filter = Annotated[
         max_length=LONGEST,
         description=_(
             'Words that must all occur in title, notes or transcript; case and accents don\'t matter. "Exact phrase",'
-            " word* (words that begin so), -word (without it), title:TEXT, podcast:NAME, tag:TAG, in:transcript (only"
-            " what is said), after:2026-03 and before:2026-03-14 (when it was published), age:<7d, duration:<20m,"
-            " is:unplayed (or played, starred, in-progress, downloaded, queued, new)."
+            ' word* (words that begin so), -word (without it), said:"words" (in a transcript), speaker:NAME (said by'
+            " that person), in:transcript (all the words are said), title:TEXT, podcast:NAME, tag:TAG, after:2026-03"
+            " and before:2026-03-14 (when it was published), age:<7d, duration:<20m, is:unplayed (or played, starred,"
+            " in-progress, downloaded, queued, new)."
         ),
     ),
 ]

@@ -21,7 +21,19 @@ from player.text.durations import clock
 from player.text.sentences import _
 from tui.cli import named_lists
 from tui.cli.assistant import questions
-from tui.cli.assistant.answers import ROOM, TEXT, as_json, brief, clean, hit, link_to, notice, page, part
+from tui.cli.assistant.answers import (
+    ROOM,
+    TEXT,
+    as_json,
+    brief,
+    clean,
+    link_to,
+    notice,
+    page,
+    part,
+    spoken_hit,
+    written_hit,
+)
 from tui.cli.command import Context
 
 log = logging.getLogger(__name__)
@@ -31,6 +43,8 @@ _PATIENCE_S = 2.0
 """How long a question waits for a library that another process has locked."""
 _PASSAGE = 600
 """Characters of a passage: a sentence and some around it."""
+_MOST_HITS = 5
+"""Of an episode."""
 _MOST_PROBLEMS, _MOST_LANGUAGES, _TAG = 10, 20, 40
 """The most of them in an answer, and the most characters of a language's tag."""
 _WIDE = 1_000
@@ -143,10 +157,19 @@ def _search(context: Context, asked: questions.Search, cancelled: Cancelled) -> 
         found = library.search.find(f"{asked.query} ", most, best=asked.order == "best", cancelled=cancelled)
         episodes = library.episodes.rows(found.ids[asked.offset :])
         passages = library.search.passages(episodes, found, _PASSAGE)
+        said = [
+            library.search.spoken_hits(one.id, found) if passage.hit else ()
+            for one, passage in zip(episodes, passages, strict=True)
+        ]
         ranks = library.queue.ranks()
     rows = (
-        {**brief(episode_json(one, ranks)), "hits": [hit(passage, one.link, found.terms)]}
-        for one, passage in zip(episodes, passages, strict=True)
+        {
+            **brief(episode_json(one, ranks)),
+            "hits": [spoken_hit(each, one.link) for each in spoken[:_MOST_HITS]]
+            or [written_hit(passage.text, one.link, found.terms)],
+            "hit_count": max(1, len(spoken)),
+        }
+        for one, passage, spoken in zip(episodes, passages, said, strict=True)
     )
     shown, next_offset = page(rows, asked.offset, asked.limit)
     return {"episodes": shown, "problems": found.problems[:_MOST_PROBLEMS], "next_offset": next_offset}
@@ -314,7 +337,8 @@ TOOLS = {
         _("Search what was said"),
         _(
             "Search the transcripts, notes and titles of all episodes in the listener's podcast library. Each"
-            " episode comes with a sentence with the words, what stands around it, and when it is said."
+            " episode comes with the first sentences that have the words, what stands around each of them, and when it"
+            " is said."
         ),
         questions.Search,
         documents.FoundPage,

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.library.search.query import parse
-from player.library.search.search import Passage
+from player.library.search.spoken_hits import SpokenHit
 from tests.tui.cli.assistant.shows import HIDDEN, HOSTILE, ORDER
-from tui.cli.assistant.answers import MOST, ROOM, TEXT, as_json, brief, clean, hit, page, part
+from tui.cli.assistant.answers import MOST, ROOM, TEXT, as_json, brief, clean, page, part, spoken_hit, written_hit
 
 EPISODE = {
     "id": 1, "podcast_id": 2, "podcast": "Radio", "title": "Rain", "guid": "g", "published": None, "duration_ms": None,
@@ -86,11 +86,13 @@ def test_the_parts_of_a_long_text_are_the_text(text: str) -> None:
 )
 def test_a_sentence_comes_with_its_neighbours(text: str, before: str, sentence: str, after: str) -> None:
     words = "asked " if "asked" in text else "walruses "
-    found = hit(Passage(text, 61_500), "https://radio.example/1", parse(words).filter.terms)
+    found = written_hit(text, "https://radio.example/1", parse(words).filter.terms)
     assert (found["before"], found["text"], found["after"]) == (before, sentence, after)
-    assert (found["at_ms"], found["at"], found["link"]) == (61_500, "1:01", "https://radio.example/1#t=61")
-
-
-def test_what_the_notes_say_has_no_time() -> None:
-    found = hit(Passage("Walruses sing."), "https://radio.example/1", ())
     assert (found["at_ms"], found["at"], found["link"]) == (None, "", "https://radio.example/1")
+
+
+def test_what_is_said_has_a_time_and_a_link_to_it() -> None:
+    found = spoken_hit(SpokenHit("x" * TEXT, "Hello.", "", 61_500, "Ada", 1, 0), "https://radio.example/1")
+    assert (found["at_ms"], found["at"], found["link"]) == (61_500, "1:01", "https://radio.example/1#t=61")
+    assert (found["before"], found["after"], found["speaker"]) == ("Hello.", "", "Ada")
+    assert len(found["text"]) < TEXT

@@ -89,7 +89,8 @@ def test_what_was_said_is_found_with_its_sentence_its_second_and_a_link(ask: Ask
     assert (found["id"], found["title"], found["podcast"]) == (radio[1].id, "Whales", "Slow Radio")
     (passage,) = found["hits"]
     assert passage["text"] == "They sing under water, and nobody knows why."
-    assert passage["after"] == "We asked one."
+    assert (passage["before"], passage["after"]) == (TALK[1][0], TALK[3][0])
+    assert found["hit_count"] == 1
     assert (passage["at_ms"], passage["at"]) == (61_500, "1:01")
     assert passage["link"] == "https://radio.example/2#t=61"
 
@@ -272,6 +273,9 @@ def test_the_longest_texts_that_a_feed_can_bring_leave_an_answer_bounded(ask: As
     assert "error" in ask("episodes", filter=bad)
     for name in ("notes", "chapters", "transcript"):
         assert ask(name, episode=episode.id)["episode"]["id"] == episode.id
+    said = " ".join([f"Walrus {long[:600]}."] * 20)
+    Transcripts(library, "en").give(episode.id, f"0:01 {said}\n".encode(), "en", AT)
+    assert len(ask("search", query="said:walrus")["episodes"][0]["hits"]) <= 5
     assert ask("bookmark", episode=episode.id, at_ms=1, note="x" * 2_000)["position_ms"] == 1
     assert len(ask("episodes", list="queue")["episodes"]) == 1
 

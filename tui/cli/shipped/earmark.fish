@@ -50,7 +50,7 @@ function _shtab_earmark_using
   test "$_shtab_earmark_cmdpath" = "$argv"
 end
 
-set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service quit run open
+set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
 set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --language --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
 
 complete -c earmark -e
@@ -374,6 +374,10 @@ complete -c earmark -n '_shtab_earmark_using service' -l now -d 'with install: s
 complete -c earmark -n '_shtab_earmark_using service' -l print -d 'with install: print the unit and change nothing'
 complete -c earmark -n '_shtab_earmark_using service' -l json -d 'print one JSON document instead of text'
 complete -c earmark -n '_shtab_earmark_using service; and test $_shtab_earmark_npos -eq 0' -ka "install remove status" -d 'install, remove or status'
+complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a mcp -d 'let an assistant search what was said in your podcasts'
+complete -c earmark -n '_shtab_earmark_using mcp' -s h -l help -d 'show this help message and exit'
+complete -c earmark -n '_shtab_earmark_using mcp' -l allow-control -d 'also let it play, change the queue and make bookmarks'
+complete -c earmark -n '_shtab_earmark_using mcp' -l print-config -d 'print what to paste into the settings of the assistant'
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a quit -d 'quit the running Earmark'
 complete -c earmark -n '_shtab_earmark_using quit' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using quit' -l json -d 'print one JSON document instead of text'

@@ -16,6 +16,7 @@ from player.text.sentences import _, mark, translate
 from tui.actions.action import Runs
 from tui.controllers.links import LinksController
 from tui.controllers.main_ui import EpisodeUi
+from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, say_after
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
@@ -364,8 +365,6 @@ class PageController:
         """Follows the entry under the cursor; False on a page of notes."""
         entry = self._page.entry
         if self._page.offers_transcript and self._page.shown is not None:
-            from tui.controllers.lists.marks import transcribe
-
             transcribe(self._player, self._ui, [self._page.shown[0].id], first=True, then=self.show_beside)
             return True
         if entry is None:

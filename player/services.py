@@ -66,6 +66,7 @@ from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
 from player.sources.youtube.videos import Videos
+from player.summaries import Summaries
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
@@ -152,6 +153,7 @@ class Services:
             transcriber=self.transcriber,
         )
         self.transcripts = AutomaticTranscripts(library, bus, self.downloads)
+        self.summaries = Summaries(library, self.attachments, bus, settings.summarise)
         self.transcript_files = TranscriptFiles(library, self.attachments.transcript, bus)
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.offline.attach(self.media, self.attachments, self.jobs)
@@ -368,6 +370,7 @@ class Services:
                 "transcriber": self.transcriber.close,
                 "transcripts": self.transcripts.close,
                 "transcript files": self.transcript_files.close,
+                "summaries": self.summaries.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,

@@ -21,6 +21,7 @@ from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.durations import brief, clock
 from player.text.sentences import _
+from player.transcripts.write import paragraphs
 
 _MARK = "<!-- earmark export -->"
 _AT_ONCE = 500
@@ -121,10 +122,6 @@ def _heard(library: Library) -> Iterator[str]:
     yield from _day(day)
 
 
-_MARK_MS = 60_000
-"""A transcript has a paragraph for each speaker, and another after at least this much time."""
-
-
 def transcript_document(episode: Episode, transcript: Transcript) -> Iterator[str]:
     """The lines of a document with everything that is said, each paragraph with its speaker and a link to its time."""
     day = episode.published.date().isoformat() if episode.published else ""
@@ -133,20 +130,12 @@ def transcript_document(episode: Episode, transcript: Transcript) -> Iterator[st
     yield ""
     yield " · ".join(filter(None, facts))
     link = openable(without_secrets(episode.link))
-    speaker, marked, paragraph = "", -_MARK_MS, list[str]()
-    for line in transcript.lines:
-        start = line.start_ms
-        late = start is None or start - marked >= _MARK_MS
-        if late or line.speaker != speaker:
-            yield from ("", " ".join(paragraph)) if paragraph else ()
-            marked = marked if start is None else start
-            at = "" if start is None or not link else link_at(link, start)
-            moment = "" if start is None else clock(start)
-            name = f"**{escaped(line.speaker)}:**" if line.speaker and line.speaker != speaker else ""
-            paragraph = list(filter(None, (f"[{moment}](<{at}>)" if at else moment, name)))
-            speaker = line.speaker
-        paragraph.append(escaped(line.text))
-    yield from ("", " ".join(paragraph)) if paragraph else ()
+    for start, speaker, said in paragraphs(transcript):
+        at = link_at(link, start) if link and start is not None else ""
+        moment = "" if start is None else clock(start)
+        name = f"**{escaped(speaker)}:**" if speaker else ""
+        yield ""
+        yield " ".join(filter(None, (f"[{moment}](<{at}>)" if at else moment, name, *map(escaped, said))))
 
 
 def _day(heard: dict[int, tuple[Session, int]]) -> Iterator[str]:

@@ -20,6 +20,8 @@ GIVEN = "earmark:given/"
 """How the addresses of attachments that the listener gave begin; the language follows."""
 MADE = "earmark:made/transcript"
 """The address of a transcript that was made here of the episode's audio."""
+SUMMARY, OWN_CHAPTERS = "earmark:made/summary", "earmark:made/chapters"
+"""The addresses of a summary and of chapters that were made here of the episode's transcript."""
 
 
 _GIVEN = "(SELECT value FROM json_each(?))"
@@ -37,6 +39,7 @@ _LACKING = (
 class AttachmentKind(StrEnum):
     CHAPTERS = "chapters"
     TRANSCRIPT = "transcript"
+    SUMMARY = "summary"
 
 
 class Attachment(Struct, frozen=True):

@@ -171,13 +171,17 @@ class ChapterSource(Enum):
     PODLOVE = "podlove"
     FILE = "file"
     NOTES = "notes"
+    HERE = "here"
+    """Made here of the transcript."""
 
 
 class Chapters(Struct, frozen=True):
-    """An episode's chapters in their order, including hidden ones; `source` is None when it has none."""
+    """An episode's chapters in their order, including hidden ones; `source` is None when it has none. `made_by` names
+    the program of those that were made here."""
 
     items: tuple[Chapter, ...] = ()
     source: ChapterSource | None = None
+    made_by: str = ""
 
     @property
     def listed(self) -> tuple[Chapter, ...]:
@@ -255,6 +259,13 @@ class Transcript(Struct, frozen=True):
         """The index of the line that is heard at that position, or was heard last; None before the first."""
         index = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
         return index if index >= 0 and self.timed else None
+
+
+class Summary(Struct, frozen=True):
+    """A summary that was made here of the transcript, in Markdown, and the name of what made it."""
+
+    text: str
+    made_by: str
 
 
 class TranscriptSource(StrEnum):

@@ -1,16 +1,18 @@
 """Writes transcripts for other programs: WebVTT (W3C), SubRip (SRT), and JSON of the podcast namespace (1.0.0). What is
-written here, `read_transcript` reads as the same.
+written here, `read_transcript` reads as the same. And writes them as text for people and language models.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from player.model.episode import Transcript, TranscriptLine
 from player.text.cleaning import unescape
+from player.text.durations import clock
 
+_PARAGRAPH_MS = 60_000
 _MS_A_LETTER = 67
 """Speed of speech, in ms per character, for lines whose end isn't known."""
 _MISTAKABLE = re.compile(r"<(?=[\w/:!])|\{(?=\\|/?[biuBIU]\})|(?<=--)>|(?<=-)>(?=\s*\d)")
@@ -42,6 +44,39 @@ def as_json(transcript: Transcript) -> str:
     facts = {"version": "1.0.0", "language": transcript.language, "made_by": transcript.made_by}
     document = {name: value for name, value in facts.items() if value}
     return json.dumps({**document, "segments": list(map(_segment, transcript.lines))}, ensure_ascii=False)
+
+
+class Paragraph(NamedTuple):
+    """What somebody says; `speaker` is only named where another one has spoken before."""
+
+    start_ms: int | None
+    speaker: str
+    lines: list[str]
+
+
+def paragraphs(transcript: Transcript) -> Iterator[Paragraph]:
+    """A paragraph for each speaker, and another after at least a minute; each line, where no times are known."""
+    paragraph, speaker = Paragraph(None, "", []), ""
+    for line in transcript.lines:
+        start, begun = line.start_ms, paragraph.start_ms
+        if start is None or begun is None or start - begun >= _PARAGRAPH_MS or line.speaker != speaker:
+            if paragraph.lines:
+                yield paragraph
+            paragraph = Paragraph(start, line.speaker if line.speaker != speaker else "", [])
+            speaker = line.speaker
+        paragraph.lines.append(line.text)
+    if paragraph.lines:
+        yield paragraph
+
+
+def as_text(transcript: Transcript) -> str:
+    """Paragraphs with times and speakers: `[0:12] Ada: It rains.`"""
+    return "".join(
+        " ".join(filter(None, (
+            "" if one.start_ms is None else f"[{clock(one.start_ms)}]", one.speaker and f"{one.speaker}:", *one.lines,
+        ))) + "\n\n"
+        for one in paragraphs(transcript)
+    )  # fmt: skip
 
 
 WRITERS: Mapping[str, Callable[[Transcript], str]] = {"vtt": as_vtt, "srt": as_srt, "json": as_json}

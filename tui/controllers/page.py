@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId, Transcript, TranscriptRef, TranscriptSource
@@ -18,8 +19,12 @@ from tui.controllers.links import LinksController
 from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, say_after
+from tui.drawing.cells import steady
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
+from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, SUMMARY, TRANSCRIPT, EpisodePage, EpisodeTabs
+
+if TYPE_CHECKING:
+    from player.summaries import Answer
 
 
 class PageBookmarks:
@@ -180,6 +185,7 @@ class PageController:
                 stored,
                 self._transcript_facts(transcript, stored) if transcript is not None else (),
                 tuple(library.bookmarks.of_episode(episode.id)),
+                self._player.services.summaries.stored(episode.id),
             )
         except EarmarkError:
             return EpisodeTabs()
@@ -196,7 +202,7 @@ class PageController:
         return {
             "tab_notes": self.notes_tab, "tab_chapters": self.chapters_tab, "tab_transcript": self.transcript_tab,
             "tab_links": self.links_tab, "tab_bookmarks": self.bookmarks_tab, "people": self.people,
-            "follow": self.follow_playback, "links": self.links,
+            "follow": self.follow_playback, "links": self.links, "summarise": self.summarise,
         }  # fmt: skip
 
     def notes_tab(self) -> None:
@@ -213,6 +219,22 @@ class PageController:
 
     def bookmarks_tab(self) -> None:
         self._choose(BOOKMARKS)
+
+    def summarise(self) -> None:
+        """Shows the summary that was made of the episode; has one made if there is none."""
+        if (episode := self._ui.episode) is None:
+            return
+        if self._page.shown is not None and self._page.shown[0].id == episode.id and self._page.beside.summary:
+            self._choose(SUMMARY)
+            return
+
+        def words(answer: Answer) -> str:
+            if not answer.text:
+                return _("Chapters of “{title}” made", title=steady(episode.title))
+            return _("Summary of “{title}” made", title=steady(episode.title))
+
+        self._ui.say(_("Summarising “{title}”", title=steady(episode.title)) + self._ui.glyphs.ellipsis)
+        say_after(self._ui, self._player.services.summaries.ask(episode), words)
 
     def _choose(self, tab: str) -> None:
         """Shows a tab. If it isn't known yet what the episode has, shows it as soon as that is known."""

@@ -99,13 +99,15 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
     sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
-    for chapter in listed:
+    made = wrap([Run(_("made here by {program}", program=steady(chapters.made_by)), "muted")], columns)
+    for number, chapter in enumerate(listed):
         title = [Run(steady(chapter.title))]
         if chapter.url:
             title += [Run(" "), Run(glyphs.away, "muted", chapter.url)]
         href = time_link(chapter.start_ms)
         entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
-        sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
+        lead = [*made, ()] if chapters.made_by and not number else []
+        sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), lead, plays=True)
     for number, bite in enumerate(bites):
         lead = [] if number else [*([()] if listed else []), (Run(_("Clips"), "heading"),)]
         words = [Run(steady(bite.title) or _("A clip")), Run(f"  {brief(bite.duration_ms)}", "muted")]

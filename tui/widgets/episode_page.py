@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from textual import events
 from textual.message import Message
 
-from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Transcript, TranscriptRef
+from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Summary, Transcript, TranscriptRef
 from player.model.listening import Bookmark
 from player.model.playback import PlaybackStatus
 from player.text.sentences import _, mark, translate
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     from tui.drawing.episode_tabs import TabWord, TextPage
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS = "notes", "chapters", "transcript", "links", "bookmarks"
-TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS)
+SUMMARY = "summary"
+TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS, SUMMARY)
 _TAB_WORDS = {
     NOTES: mark("Notes"),
     CHAPTERS: mark("Chapters"),
     TRANSCRIPT: mark("Transcript"),
     LINKS: mark("Links"),
     BOOKMARKS: mark("Bookmarks"),
+    SUMMARY: mark("Summary"),
 }
 
 _AT_ONCE = 300
@@ -70,6 +72,7 @@ class EpisodeTabs(Struct, frozen=True):
     transcripts: tuple[TranscriptRef, ...] = ()
     transcript_facts: tuple[str, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
+    summary: Summary | None = None
 
 
 class EpisodePage(NotesPane):
@@ -148,6 +151,7 @@ class EpisodePage(NotesPane):
             TRANSCRIPT: beside.transcribed or beside.transcript is not None or self._is_offered,
             LINKS: beside.links is not None and bool(beside.links.pages),
             BOOKMARKS: bool(beside.bookmarks),
+            SUMMARY: beside.summary is not None,
         }
         return [name for name in TABS if has[name]]
 
@@ -277,7 +281,7 @@ class EpisodePage(NotesPane):
 
         tab, columns = self.tab, self._request.columns
         self._word = None
-        self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
+        self.sheet = None if tab in (NOTES, SUMMARY) else self._sheet_of(tab, columns)
         top = self.head_lines()
         if self.sheet is not None and (len(top) + 2) * _PINNED_SHARE > self.size.height:
             top = self.head_lines(covered=False)
@@ -286,7 +290,7 @@ class EpisodePage(NotesPane):
             top = [*top, (), tab_line(self._words(), tab, columns, self._request.glyphs.ellipsis)]
         if self.sheet is None:
             self.first_row = 0
-            rest = self._body if tab == NOTES else self._waiting(columns)
+            rest = self._body if tab == NOTES else self._summary(columns) if tab == SUMMARY else self._waiting(columns)
             self.show_lines([*top, (), *rest, ()])
             return
         if len(top) * _PINNED_SHARE > self.size.height:
@@ -315,6 +319,17 @@ class EpisodePage(NotesPane):
             BOOKMARKS: len(self._beside.bookmarks),
         }
         return [TabWord(name, translate(_TAB_WORDS[name]), numbers.get(name, 0)) for name in self.tabs()]
+
+    def _summary(self, columns: int) -> list[Line]:
+        """What was made of the transcript, below what made it; its times link to positions."""
+        from player.notes import read_notes
+        from tui.drawing.notes.notes_page import body
+
+        summary, shown = self._beside.summary, self._shown
+        if summary is None or shown is None:
+            return []
+        made = wrap([Run(_("made here by {program}", program=steady(summary.made_by)), "muted")], columns)
+        return [*made, (), *body(read_notes(summary.text), columns, glyphs_of(self.app), shown[0].duration_ms)]
 
     def _waiting(self, columns: int) -> list[Line]:
         if self.tab == CHAPTERS:

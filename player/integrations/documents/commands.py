@@ -231,6 +231,25 @@ class Transcript(TypedDict):
     lines: list[TranscriptLine]
 
 
+class OwnChapter(TypedDict):
+    start_ms: int
+    title: str
+
+
+class Summary(TypedDict):
+    """What a program has made of an episode's transcript."""
+
+    id: Annotated[int, Meta(description="the episode's")]
+    title: str
+    summary: Annotated[str | None, Meta(description="Markdown")]
+    made_by: str | None
+    chapters: list[OwnChapter]
+
+
+class RemovedSummary(TypedDict):
+    removed: Annotated[bool, Meta(description="whether there was anything")]
+
+
 class RemovedTranscripts(TypedDict):
     removed: Annotated[int, Meta(description="how many")]
 

@@ -1,13 +1,19 @@
 """The tabs on the screen: what the keys do in them, with real chapters and transcripts of the library."""
 
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from player.library import Attachment, AttachmentKind, Library
 from player.library.attachments import GIVEN, MADE
 from player.model.episode import EpisodeId
 from player.paths import Paths
-from tests.tui.stage import Stage, stocked
-from tui.widgets.episode_page import TRANSCRIPT
+from player.settings import Summarise
+from tests.player.summaries import odd_summariser
+from tests.tui.stage import QUIET, Stage, stocked
+from tui.widgets.episode_page import SUMMARY, TRANSCRIPT
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -61,6 +67,20 @@ async def test_the_tab_says_where_each_transcript_is_from_and_one_made_here_come
         assert stage.shows("Made.")
         assert stage.news == "Transcript: made here · en"
         await shown(stage, "3", text="yours · en · 1 of 2")
+
+
+async def test_a_summary_is_made_when_it_is_asked_for_and_shown_the_next_time() -> None:
+    command = (sys.executable, odd_summariser.__file__, "markdown")
+    async with stocked(settings=replace(QUIET, summarise=Summarise(command))) as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        give(stage, "en", "Own")
+        stage.screen.parts.pages.summarise()
+        assert stage.news == "Summarising “Inductor - Post-grad FX passes”…"
+        await stage.until(lambda: SUMMARY in stage.screen.page.tabs(), "the summary")
+        await stage.until(lambda: stage.news == "Summary of “Inductor - Post-grad FX passes” made", "the sentence")
+        stage.screen.parts.pages.summarise()
+        await stage.until(lambda: stage.shows("Two people talk about passes."), "the tab")
+        assert stage.shows(f"made here by {Path(sys.executable).name}")
 
 
 async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:

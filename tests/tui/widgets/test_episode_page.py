@@ -18,6 +18,7 @@ from player.model.episode import (
     Person,
     Soundbite,
     SpokenWord,
+    Summary,
     Transcript,
     TranscriptLine,
 )
@@ -39,7 +40,7 @@ from tui.drawing.episode_tabs import (
 from tui.drawing.now_playing import spoken_runs
 from tui.drawing.runs import width_of, wrap
 from tui.look.glyphs import ASCII, UNICODE
-from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
+from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, SUMMARY, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 CONTENTS = Chapters(
     (
@@ -277,6 +278,28 @@ async def test_above_the_words_stands_where_they_are_from() -> None:
         lines = [line.strip("▌ ") for line in text_of(page)]
         at = lines.index("made here by whisper-cli, ggml-tiny.en · en")
         assert lines[at : at + 5] == [lines[at], "2 of 2 · 3 next", "", "Ada  0:00", "Sentence 0 is said."]
+
+
+async def test_a_summary_has_a_tab_that_says_what_made_it_and_its_times_lead_to_positions() -> None:
+    summary = Summary("**Two** people talk.\n\n- It fuses at 0:20.", "llm, qwen2.5")
+    async with a_page(replace(BESIDE, summary=summary), (80, 24)) as (_, page):
+        assert "Links 3   Summary" in seen(page)
+        page.choose_tab(SUMMARY)
+        lines = [line.strip() for line in text_of(page)]
+        at = lines.index("made here by llm, qwen2.5")
+        assert lines[at : at + 4] == [lines[at], "", "Two people talk.", "• It fuses at 0:20."]
+        row = next(row for row, line in enumerate(text_of(page)) if "It fuses at 0:20." in line)
+        assert page.href_at(text_of(page)[row].index("0:20"), row) == "earmark:time/20000"
+        assert page.find("people") == (1, 1)
+
+
+async def test_chapters_that_were_made_here_say_so() -> None:
+    made = replace(CONTENTS, source=ChapterSource.HERE, made_by="llm, qwen2.5")
+    async with a_page(replace(BESIDE, chapters=made)) as (_, page):
+        page.choose_tab(CHAPTERS)
+        lines = [line.strip("▌ ") for line in text_of(page)]
+        at = lines.index("made here by llm, qwen2.5")
+        assert lines[at + 2] == "0:00  What a pass may assume"
 
 
 async def test_links_have_the_numbers_of_the_notes() -> None:

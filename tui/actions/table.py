@@ -65,7 +65,7 @@ EPISODES: tuple[Action, ...] = (
            _E, 98, mark("pause or resume"), (Focus.EPISODES,), also=mark("stop retry try again failed")),
     Action("pause_downloads", (), mark("Pause or resume all downloads"), _E, also=mark("stop hold continue")),
     Action("transcribe", (), mark("Transcribe the episode, or cancel that"), _E,
-           also=mark("transcript words captions speech recognition whisper")),
+           also=mark("captions speech recognition whisper")),
     Action("summarise", (), mark("Summary of the episode: show it, or make one"), _E,
            also=mark("summarize chapters language model llm made here")),
     Action("retry_downloads", (), mark("Retry the downloads that failed"), _E, also=mark("again")),

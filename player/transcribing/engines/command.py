@@ -61,12 +61,11 @@ class CommandEngine:
                 folder = Path(named)
                 words = self._filled(audio, folder)
                 outcome = run(words, folder, cancel, seconds=limit_s, printed=LARGEST, written=_WRITTEN)
+                self._patience.took(length_ms, time.monotonic() - began)
                 self._check_outcome(outcome, limit_s)
-                found = self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
+                return self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
         except OSError as error:
             raise self._failed(_("couldn't be started ({reason})", reason=error.strerror), lasting=True) from error
-        self._patience.took(length_ms, time.monotonic() - began)
-        return found
 
     def close(self) -> None:
         """The program ends with its piece."""

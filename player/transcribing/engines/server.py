@@ -101,11 +101,13 @@ class ServerEngine:
         is_inside = is_inside_address(self._url)
         with self._own_network.used() if is_inside else nullcontext(self._network) as network:
             asking = _Asking(self._url, self._key(), network, cancel, self._patience.limit_s(length_ms))
-            body = self._best_answer(asking, wav, length_ms)
+            try:
+                body = self._best_answer(asking, wav, length_ms)
+            finally:
+                self._patience.took(length_ms, time.monotonic() - began)
         found = read_result(body, length_ms) if isinstance(_decoded(body), Mapping) else None
         if found is None:
             raise asking.nonsense(body)
-        self._patience.took(length_ms, time.monotonic() - began)
         return found
 
     def close(self) -> None:

@@ -64,10 +64,11 @@ class WhisperEngine:
             except SandboxError as error:
                 log.warning("faster-whisper: %s", error)
                 raise _failed(error, limit_s) from error
+            finally:
+                self._patience.took(length_ms, time.monotonic() - began)
         found = read_result(body, length_ms)
         if found is None:
             raise TranscriptionError(_("{name} made something that isn't a transcript", name=self.name))
-        self._patience.took(length_ms, time.monotonic() - began)
         return found
 
     def close(self) -> None:

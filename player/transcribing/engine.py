@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -114,9 +115,20 @@ class Patience:
         pace = min(pace, self._FIRST)
         return self._ANYWAY_S + pace * length_ms / 1000
 
+    @contextmanager
+    def waiting(self, length_ms: int) -> Iterator[float]:
+        """Inside, a piece of that length is worked on, for at most the seconds that this yields. It counts if it was
+        done, or wasn't done in time; not if it failed or was cancelled before."""
+        began, limit_s, done = time.monotonic(), self.limit_s(length_ms), False
+        try:
+            yield limit_s
+            done = True
+        finally:
+            seconds = time.monotonic() - began
+            if done or seconds >= limit_s:
+                self.took(length_ms, seconds)
+
     def took(self, length_ms: int, seconds: float) -> None:
-        """A piece of that length was worked on for so many seconds: also if it wasn't done then, as the next one needs
-        longer."""
         self._slowest = max(self._slowest, seconds * 1000 / max(1, length_ms))
 
 

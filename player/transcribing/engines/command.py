@@ -3,7 +3,6 @@
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -54,14 +53,14 @@ class CommandEngine:
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
         self._check()
-        began = time.monotonic()
-        limit_s = self._patience.limit_s(length_ms)
         try:
-            with tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as named:
+            with (
+                self._patience.waiting(length_ms) as limit_s,
+                tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as named,
+            ):
                 folder = Path(named)
                 words = self._filled(audio, folder)
                 outcome = run(words, folder, cancel, seconds=limit_s, printed=LARGEST, written=_WRITTEN)
-                self._patience.took(length_ms, time.monotonic() - began)
                 self._check_outcome(outcome, limit_s)
                 return self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
         except OSError as error:

@@ -3,7 +3,6 @@
 import logging
 import os
 import sys
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,9 +52,7 @@ class WhisperEngine:
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
         self._model = self._found_model()
-        began = time.monotonic()
-        limit_s = self._patience.limit_s(length_ms)
-        with self._recogniser.used() as recogniser:
+        with self._recogniser.used() as recogniser, self._patience.waiting(length_ms) as limit_s:
             try:
                 body = recogniser.call(
                     os.fsencode(audio), os.fsencode(self._model), spoken(self._settings), threads_of(self._settings),
@@ -64,10 +61,7 @@ class WhisperEngine:
             except SandboxError as error:
                 log.warning("faster-whisper: %s", error)
                 raise _failed(error, limit_s) from error
-            finally:
-                self._patience.took(length_ms, time.monotonic() - began)
-        found = read_result(body, length_ms)
-        if found is None:
+        if (found := read_result(body, length_ms)) is None:
             raise TranscriptionError(_("{name} made something that isn't a transcript", name=self.name))
         return found
 

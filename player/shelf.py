@@ -89,6 +89,8 @@ def apply_podcast_settings(
     services.session.settings_changed(podcast_id)
     if after.downloads != before.downloads:
         services.rules.runner.apply_soon()
+    if after.transcribe != before.transcribe:
+        services.transcripts.look()
     if after.view != before.view:
         bus.publish(ListsChanged())
     if expired:

@@ -1,17 +1,20 @@
-"""One attempt at one download: its thread, its progress, the time it still needs, and what happens if it fails."""
+"""One attempt at a download or a transcript: its thread, its progress, the time it still needs, and what happens if it
+fails."""
 
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from math import exp
+from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
 from player.downloads.making import Fetched, FileMaker
 from player.errors import DiskFull, EarmarkError, FileChanged, MediaError, NoNetwork, NoRoom, NotWritable
-from player.model.downloads import DownloadState, Progress, QueuedDownload
+from player.model.downloads import DownloadState, Progress, QueuedDownload, Work
 from player.model.episode import Episode
 from player.model.moments import left
 from player.processes.threads import CancelToken
@@ -68,13 +71,13 @@ PATIENCE_S = 60.0
 """How long an attempt continues without receiving a byte. In this time, fetching is retried several times already."""
 
 
-class Attempt:
+class Attempt(ABC):
     """Runs from `start` on, and calls `ended` with itself when it is over: then `error` says what went wrong, if
     anything did. `stop` and the properties are for any thread."""
 
-    def __init__(
-        self, maker: FileMaker, queued: QueuedDownload, episode: Episode, ended: Callable[["Attempt"], None]
-    ) -> None:
+    work: ClassVar[Work]
+
+    def __init__(self, episode: Episode, ended: "Ended") -> None:
         self.episode = episode
         self.error: Exception | None = None
         self.passing = False
@@ -83,13 +86,9 @@ class Attempt:
         self.stopped = False
         """Whether it was told to stop."""
         self.progressed = False
-        self._maker = maker
-        self._queued = queued
         self._ended = ended
         self._cancel = CancelToken()
-        self._media: Fetched | None = None
-        self._meter = Meter()
-        self._thread = threading.Thread(target=self._run, name=f"earmark-download-{episode.id}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"earmark-{self.work}-{episode.id}", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -105,11 +104,63 @@ class Attempt:
     @property
     def trouble(self) -> MediaError | None:
         """Why no bytes arrive at the moment."""
+        return None
+
+    @abstractmethod
+    def look(self) -> Progress:
+        """The progress."""
+
+    @abstractmethod
+    def _do(self) -> None:
+        """What is attempted, on the thread; raises what went wrong."""
+
+    def _run(self) -> None:
+        try:
+            self._do()
+            self.error, self.passing, self.stopped = None, False, False
+        except Exception as error:  # noqa: BLE001 - the downloader says what it means
+            self.error = self.error or error
+        finally:
+            self.over = True
+            self._ended(self)
+
+
+Ended = Callable[[Attempt], None]
+
+
+class Transcriber(Protocol):
+    """Begins what makes transcripts."""
+
+    def attempt(self, episode: Episode, ended: Ended) -> Attempt:
+        """Ready to be started."""
+        ...
+
+    @property
+    def waits(self) -> str:
+        """Why none is made now, a sentence; "" if nothing is in the way."""
+        ...
+
+    def try_again(self) -> None:
+        """The listener asks for transcripts, so what was in the way may be gone."""
+        ...
+
+
+class DownloadAttempt(Attempt):
+    work = Work.DOWNLOAD
+
+    def __init__(self, maker: FileMaker, queued: QueuedDownload, episode: Episode, ended: Ended) -> None:
+        super().__init__(episode, ended)
+        self._maker = maker
+        self._queued = queued
+        self._media: Fetched | None = None
+        self._meter = Meter()
+
+    @property
+    def trouble(self) -> MediaError | None:
         return self._media.trouble if self._media else None
 
     def look(self) -> Progress:
-        """Updates the progress. Ends the attempt if no bytes have arrived for too long, or if the server has asked for
-        a longer pause."""
+        """Ends the attempt if no bytes have arrived for too long, or if the server has asked for a longer pause."""
         media, now = self._media, time.monotonic()
         if media is None:
             return Progress()
@@ -129,17 +180,8 @@ class Attempt:
             self.passing, self.error = True, error
             self._cancel.set()
 
-    def _run(self) -> None:
-        try:
-            self._maker.make(
-                self.episode, self._cancel, why=self._queued.why, watch=self._watch, planned=self._queued.path
-            )
-            self.error, self.passing, self.stopped = None, False, False
-        except Exception as error:  # noqa: BLE001 - the downloader says what it means
-            self.error = self.error or error
-        finally:
-            self.over = True
-            self._ended(self)
+    def _do(self) -> None:
+        self._maker.make(self.episode, self._cancel, why=self._queued.why, watch=self._watch, planned=self._queued.path)
 
     def _watch(self, media: Fetched) -> None:
         self._media = media
@@ -203,5 +245,5 @@ def in_words(error: Exception) -> EarmarkError:
         case EarmarkError():
             return error
         case _:
-            log.error("a download failed", exc_info=error)
+            log.error("work on an episode failed", exc_info=error)
             return MediaError(_("Something went wrong inside Earmark"), _("See the log."))

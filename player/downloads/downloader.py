@@ -1,8 +1,8 @@
-"""Downloads in the background: a queue that survives crashes, restarts and lost networks, with a few episodes at a
-time.
+"""Downloads and transcripts in the background: a queue that survives crashes, restarts and lost networks, with a few
+downloads and one transcript at a time.
 
-The library's table is the queue. One thread reads it, carries out commands, begins downloads that are due, watches
-their progress and records how they ended. An attempt has a thread of its own, which only fetches.
+The library's table is the queue. One thread reads it, carries out commands, begins what is due, watches its
+progress and records how it ended. An attempt has a thread of its own, which only fetches, or transcribes.
 """
 
 import logging
@@ -18,7 +18,17 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from player.downloads import files
-from player.downloads.attempt import LATELY_S, ROOM_S, Attempt, Verdict, after, in_words, wait_s
+from player.downloads.attempt import (
+    LATELY_S,
+    ROOM_S,
+    Attempt,
+    DownloadAttempt,
+    Transcriber,
+    Verdict,
+    after,
+    in_words,
+    wait_s,
+)
 from player.downloads.files import delete
 from player.downloads.making import FileMaker
 from player.downloads.stored_queue import QueueAtRest, Row, Rows, progress_of
@@ -48,6 +58,7 @@ from player.model.downloads import (
     DownloadsProgress,
     DownloadState,
     Progress,
+    Work,
 )
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
@@ -65,7 +76,7 @@ _MOST_FINISHED = 100
 
 
 class Downloader:
-    """The queue of downloads, and the files.
+    """The queue of downloads and transcripts, and the files.
 
     For any thread. Commands return at once, and their futures are done when the change is on the disk; events are
     published on the bus. `start` resumes unfinished downloads; so does the first download.
@@ -79,14 +90,16 @@ class Downloader:
         *,
         at_once: int = 2,
         downloaded: Callable[[EpisodeId], None] = lambda _episode_id: None,
+        transcriber: Transcriber | None = None,
     ) -> None:
         """At most `at_once` downloads run at the same time. `downloaded` is called, on a thread, with each episode
-        whose download is complete."""
+        whose download is complete. Without a `transcriber` what is to be transcribed stays in the queue."""
         self._library = library
         self._bus = bus
         self._maker = maker
         self._at_once = at_once
         self._downloaded = downloaded
+        self._transcriber = transcriber
         self._table = QueueAtRest(library)
         self._asked: dict[EpisodeId, Cause] = {}
         self._lock = threading.Lock()
@@ -109,17 +122,32 @@ class Downloader:
         rows, finished = self._rows, self._finished
         done = (entry for one, entry in finished.items() if one not in rows)
         entries = (*(row.entry() for row in rows.values()), *done)
-        return DownloadSnapshot(entries, progress_of(rows.values()), self._paused, self._held)
+        return DownloadSnapshot(entries, progress_of(rows.values()), self._paused, self._held, self._transcripts_wait)
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
-        """Whether the episode is in the queue, and hasn't failed."""
+        """Whether the episode is to be downloaded, and that hasn't failed."""
+        return episode_id in self._asked or self._is_wanted(episode_id, Work.DOWNLOAD)
+
+    def is_transcribing(self, episode_id: EpisodeId) -> bool:
+        """Whether the episode is to be transcribed, and that hasn't failed."""
+        return self._is_wanted(episode_id, Work.TRANSCRIPT)
+
+    def _is_wanted(self, episode_id: EpisodeId, work: Work) -> bool:
         row = self._rows.get(episode_id)
-        return episode_id in self._asked or (row is not None and row.state is not DownloadState.FAILED)
+        if row is None or row.state is DownloadState.FAILED:
+            return False
+        return row.queued.downloads if work is Work.DOWNLOAD else row.queued.transcribes
+
+    @property
+    def _transcripts_wait(self) -> str:
+        return self._transcriber.waits if self._transcriber is not None else ""
 
     def why(self, episode_id: EpisodeId) -> str | None:
         """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None if neither."""
         row, entry = self._rows.get(episode_id), self._finished.get(episode_id)
-        return row.queued.why if row else entry.why if entry else None
+        if row is not None and row.queued.downloads:
+            return row.queued.why
+        return entry.why if entry and entry.work is Work.DOWNLOAD else None
 
     def run_at_once(self, most: int) -> None:
         """Running downloads aren't stopped."""
@@ -169,6 +197,27 @@ class Downloader:
         self.start()
         return self._change(add)
 
+    def transcribe(
+        self, ids: EpisodeId | Sequence[EpisodeId], *, cause: Cause = Cause.PERSON, first: bool = False
+    ) -> Future[list[EpisodeId]]:
+        """Adds to the end of the queue, or (`first`) to its head, before what is being transcribed. The future has the
+        episodes that weren't to be transcribed before."""
+        wanted = _listed(ids)
+
+        def add() -> list[EpisodeId]:
+            resumes = cause is Cause.PERSON
+            if resumes and self._transcriber is not None:
+                self._transcriber.try_again()
+            added = self._library.downloads.queue.add(wanted, work=Work.TRANSCRIPT, first=first, resumes=resumes)
+            if first:
+                for one, attempt in self._attempts.items():
+                    if attempt.work is Work.TRANSCRIPT and one not in wanted:
+                        attempt.stop()
+            return added
+
+        self.start()
+        return self._change(add)
+
     def cancel(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[list[EpisodeId]]:
         """Removes episodes from the queue. Their bytes stay cached for a while, so that they needn't be fetched
         again."""
@@ -197,6 +246,8 @@ class Downloader:
     def retry(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
         """Retries now, and with all attempts: these, or everything (None) that has failed or waits for another
         attempt."""
+        if self._transcriber is not None:
+            self._transcriber.try_again()
         return self._change(partial(self._table.retry, None if ids is None else _listed(ids)))
 
     def move(self, ids: EpisodeId | Sequence[EpisodeId], by: int) -> Future[bool]:
@@ -315,38 +366,55 @@ class Downloader:
                 row.cause = cause
         for one, attempt in self._attempts.items():
             row = self._rows.get(one)
-            wanted = row is not None and row.queued.state is DownloadState.WAITING
-            if not wanted or self._paused or self._held:
+            wanted = row is not None and row.queued.state is DownloadState.WAITING and row.queued.work is attempt.work
+            if not wanted or self._paused or (self._held and attempt.work is Work.DOWNLOAD):
                 attempt.stop()
         if before != [row.queued for row in self._rows.values()] or was_paused != self._paused:
             self._bus.publish(DownloadQueueChanged())
 
     def _begin(self) -> None:
-        """Begins the downloads that are due, as many as may run."""
+        """Begins what is due, as much as may run."""
         now = datetime.now(UTC)
         for one, row in self._rows.items():
-            stands = self._paused or self._held or self._closed or not self._started
-            if stands or len(self._attempts) >= self._at_once:
+            if self._paused or self._closed or not self._started:
                 return
-            if row.is_due(now) and one not in self._attempts and self._maker.has_room(row.needs):
-                attempt = Attempt(self._maker, row.queued, row.episode, partial(self._ended, row))
+            if row.is_due(now) and one not in self._attempts and self._may_begin(row):
+                ended = partial(self._ended, row)
+                attempt: Attempt
+                if row.queued.work is Work.DOWNLOAD:
+                    attempt = DownloadAttempt(self._maker, row.queued, row.episode, ended)
+                    self._bus.publish(DownloadProgress(one, None, row.cause))
+                else:
+                    assert self._transcriber is not None, "it may begin"
+                    attempt = self._transcriber.attempt(row.episode, ended)
                 self._attempts[one] = row.attempt = attempt
-                self._bus.publish(DownloadProgress(one, None, row.cause))
+                row.progress = Progress()
                 self._bus.publish(DownloadQueueChanged())
                 attempt.start()
+
+    def _may_begin(self, row: Row) -> bool:
+        work = row.queued.work
+        running = sum(attempt.work is work for attempt in self._attempts.values())
+        if work is Work.TRANSCRIPT:
+            return self._transcriber is not None and not running and not self._transcripts_wait
+        return running < self._at_once and not self._held and self._maker.has_room(row.needs)
 
     def _pause_s(self) -> float | None:
         """Seconds until there is something to do; None: until something changes."""
         if self._attempts:
             return TICK_S
-        if self._paused or self._held or self._closed or not self._started:
+        if self._paused or self._closed or not self._started:
             return None
         now = datetime.now(UTC)
         waits = [
             max(wait_s(row.queued.retry_at, now), ROOM_S / 10 if row.needs else 0.0)
             for row in self._rows.values()
-            if row.queued.retry_at is not None and row.state is DownloadState.WAITING
+            if row.queued.retry_at is not None
+            and row.state is DownloadState.WAITING
+            and not (self._held and row.queued.downloads)
         ]
+        if self._transcripts_wait and any(row.queued.work is Work.TRANSCRIPT for row in self._rows.values()):
+            waits.append(ROOM_S)
         return max(TICK_S, min(waits)) if waits else None
 
     def _look(self) -> None:
@@ -355,11 +423,12 @@ class Downloader:
         told = False
         for row, attempt in running:
             progress = attempt.look()
-            if progress.done != row.progress.done:
+            if progress.done != row.progress.done and attempt.work is Work.DOWNLOAD:
                 self._network_at = time.monotonic()
             if progress != row.progress:
                 row.progress, told = progress, True
-                self._bus.publish(DownloadProgress(attempt.episode.id, progress.part, row.cause, progress))
+                if attempt.work is Work.DOWNLOAD:
+                    self._bus.publish(DownloadProgress(attempt.episode.id, progress.part, row.cause, progress))
             if attempt.trouble is not None and not row.warned:
                 row.warned = True
                 sentence = _("Download waiting. {trouble} It resumes automatically.", trouble=attempt.trouble)
@@ -380,8 +449,15 @@ class Downloader:
         if attempt.error is None:
             size = row.progress.total or row.progress.done
             done = replace(
-                row.entry(), state=DownloadState.DONE, progress=Progress(size, size), problem="", retry_at=None
+                row.entry(),
+                state=DownloadState.DONE,
+                progress=Progress(size, size),
+                problem="",
+                retry_at=None,
+                work=attempt.work,
             )
+            if attempt.work is Work.TRANSCRIPT:
+                self._remove_transcribed(one)
             finished = {**self._finished, one: done}
             self._finished = dict(list(finished.items())[-_MOST_FINISHED:])
         row.attempt = None
@@ -391,11 +467,20 @@ class Downloader:
             self._tell(row, attempt, verdict)
             self._bus.publish(DownloadQueueChanged())
 
+    def _remove_transcribed(self, one: EpisodeId) -> None:
+        try:
+            self._library.downloads.queue.done(one, Work.TRANSCRIPT)
+        except LibraryError as problem:
+            log.warning("the end of a transcript can't be written: %s", problem)
+
     def _verdict(self, row: Row, attempt: Attempt) -> Verdict | None:
-        """What to do about a download whose attempt has failed, which is recorded; None if it hasn't failed."""
+        """What to do about an episode whose attempt has failed, which is recorded; None if it hasn't failed, or if no
+        transcript at all can be made."""
         if attempt.error is None or attempt.stopped:
             return None
         error = attempt.error = in_words(attempt.error)
+        if attempt.work is Work.TRANSCRIPT and self._transcripts_wait:
+            return None
         verdict = after(
             error,
             row.queued.attempts,
@@ -425,7 +510,9 @@ class Downloader:
 
     def _tell(self, row: Row, attempt: Attempt, verdict: Verdict | None) -> None:
         one, title, error = attempt.episode.id, clean_line(attempt.episode.title, 60), attempt.error
-        if error is None:
+        if attempt.work is Work.TRANSCRIPT:
+            self._tell_of_transcript(title, error, verdict)
+        elif error is None:
             self._not_writable = ""
             self._bus.publish(EpisodesChanged((one,)))
             self._downloaded(one)
@@ -444,6 +531,15 @@ class Downloader:
             self._not_writable = str(error)
             waits = _("Downloads wait. {problem} They resume automatically.", problem=error)
             self._bus.publish(Notice(waits, Severity.WARNING))
+
+    def _tell_of_transcript(self, title: str, error: Exception | None, verdict: Verdict | None) -> None:
+        if error is None:
+            self._bus.publish(Notice(_("Transcribed “{title}”", title=title)))
+        elif wait := self._transcripts_wait:
+            self._bus.publish(Notice(wait, Severity.WARNING))
+        elif verdict is not None and verdict.state is DownloadState.FAILED:
+            words = _("“{title}” can't be transcribed. {problem}", title=title, problem=error)
+            self._bus.publish(Notice(words, Severity.ERROR))
 
 
 def _listed(ids: EpisodeId | Sequence[EpisodeId]) -> list[EpisodeId]:

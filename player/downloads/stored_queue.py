@@ -1,4 +1,4 @@
-"""The queue of downloads as stored in the library, and the commands that change it there."""
+"""The queue of downloads and transcripts as stored in the library, and the commands that change it there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -47,7 +47,7 @@ class Row:
     @property
     def expected(self) -> Progress:
         """Its progress; if the size isn't known, with the size from the feed."""
-        if self.progress.total is None and self.episode.size:
+        if self.progress.total is None and self.episode.size and self.queued.downloads:
             return replace(self.progress, total=max(self.episode.size, self.progress.done))
         return self.progress
 
@@ -64,6 +64,7 @@ class Row:
             queued.attempts,
             queued.retry_at,
             self.problem,
+            self.queued.work,
         )
 
 
@@ -72,9 +73,9 @@ Rows = Mapping[EpisodeId, Row]
 
 
 def progress_of(rows: Iterable[Row]) -> Progress:
-    """The progress of everything that runs or waits, as far as the sizes are known or claimed."""
+    """The progress of all downloads that run or wait, as far as the sizes are known or claimed."""
     wanted = (DownloadState.RUNNING, DownloadState.WAITING)
-    return together([row.expected for row in rows if row.state in wanted])
+    return together([row.expected for row in rows if row.queued.downloads and row.state in wanted])
 
 
 class QueueAtRest:

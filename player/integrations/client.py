@@ -118,6 +118,7 @@ _DOWNLOAD = _fields(
     attempts=_whole,
     retry_at=_maybe(_text),
     problem=_maybe(_text),
+    work=_text,
     **_PROGRESS,
 )
 
@@ -131,8 +132,16 @@ _MORE = {
     "queue": _CHANGED,
     "mark": _CHANGED,
     "download": _fields(added=_many(_whole)),
+    "transcribe": _fields(added=_many(_whole)),
     "downloads": _fields(
-        downloads=_fields(count=_whole, paused=_truth, held=_truth, entries=_many(_DOWNLOAD), **_PROGRESS)
+        downloads=_fields(
+            count=_whole,
+            paused=_truth,
+            held=_truth,
+            transcripts_wait=_maybe(_text),
+            entries=_many(_DOWNLOAD),
+            **_PROGRESS,
+        )
     ),
     "offline": _fields(offline=_fields(on=_truth, by_hand=_truth, only_here=_truth)),
     "output": _fields(output=_fields(output=_text, device=_text)),

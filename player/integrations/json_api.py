@@ -16,8 +16,9 @@ from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
-    from player.integrations.documents import library, playback, syncing
+    from player.integrations.documents import commands, library, playback, syncing
     from player.library.attachments import EpisodeExtras
+    from player.library.history.sessions import Session
     from player.library.statistics import PodcastStatistics
     from player.model.downloads import DownloadEntry, DownloadSnapshot, Progress
     from player.model.syncing import SyncStatus
@@ -138,6 +139,20 @@ def extras_json(extras: "EpisodeExtras") -> "library.EpisodeExtras":
     }
 
 
+def session_json(session: "Session") -> "commands.Session":
+    return {
+        "episode_id": session.episode.id if session.episode else None,
+        "title": session.title,
+        "podcast": session.podcast,
+        "began": session.began_at.isoformat(),
+        "ended": session.ended_at.isoformat(),
+        "from_ms": session.from_ms,
+        "to_ms": session.to_ms,
+        "listened_ms": session.real_ms,
+        "content_ms": session.content_ms,
+    }
+
+
 def people_json(people: Sequence[Person]) -> "list[library.Person]":
     return [{"name": one.name, "role": one.role, "group": one.group, "url": one.url} for one in people]
 
@@ -226,6 +241,7 @@ def snapshot_json(snapshot: "DownloadSnapshot", ids: Container[EpisodeId] | None
         "count": len(snapshot.entries),
         "paused": snapshot.paused,
         "held": snapshot.held,
+        "transcripts_wait": snapshot.transcripts_wait or None,
         **progress_json(snapshot.progress),
         "entries": [entry_json(entry) for entry in wanted[:_MOST_ENTRIES]],
     }
@@ -244,12 +260,13 @@ def entry_json(entry: "DownloadEntry") -> "playback.QueuedDownload":
         "attempts": entry.attempts,
         "retry_at": moment(entry.retry_at),
         "problem": entry.problem or None,
+        "work": entry.work.value,
         **progress_json(entry.progress),
     }
 
 
 def progress_json(progress: "Progress") -> "playback.Progress":
-    """In bytes, bytes per second and seconds; null for unknown values."""
+    """In bytes, or for a transcript in ms, that many per second, and seconds; null for unknown values."""
     left = progress.seconds_left
     return {
         "done": progress.done,

@@ -330,6 +330,14 @@ class DownloadEpisodes(OfDownloads):
         return {"added": result_of(downloads.download(self.episodes, first=self.first))}
 
 
+class TranscribeEpisodes(OfDownloads):
+    episodes: Episodes
+    first: bool = False
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        return {"added": result_of(downloads.transcribe(self.episodes, first=self.first))}
+
+
 class ListDownloads(OfDownloads):
     episodes: Episodes | None = None
 
@@ -368,6 +376,7 @@ class MoveDownloads(OfDownloads):
 
 DOWNLOADS: Mapping[str, Sequence[type[OfDownloads]]] = {
     "download": (DownloadEpisodes,),
+    "transcribe": (TranscribeEpisodes,),
     "downloads": (ListDownloads, ChangeDownloads, CancelDownloads, MoveDownloads),
 }
 

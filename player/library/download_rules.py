@@ -73,7 +73,7 @@ class DownloadFacts:
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT episode_id, refusal FROM download_notes WHERE refusal <> ''"
-                " UNION SELECT episode_id, 'failed' FROM download_queue WHERE state = 'failed'"
+                " UNION SELECT episode_id, 'failed' FROM download_queue WHERE downloads AND state = 'failed'"
             )
             return {EpisodeId(one): Refusal(refusal) for one, refusal in rows}
 
@@ -88,7 +88,7 @@ class DownloadFacts:
         with self._connections.reading() as connection:
             sql = (
                 "SELECT episode_id, why, state = 'paused' OR retry_at IS NOT NULL FROM download_queue"
-                " WHERE state <> 'failed' ORDER BY rank"
+                " WHERE downloads AND state <> 'failed' ORDER BY rank"
             )
             return [(EpisodeId(one), why, bool(is_held)) for one, why, is_held in connection.execute(sql)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment_maybe, stored
-from player.model.downloads import MANUAL, Download, Original
+from player.model.downloads import MANUAL, Download, Original, Work
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
@@ -91,10 +91,12 @@ class Downloads:
         why: str = MANUAL,
         original: Original | None = None,
     ) -> None:
-        """The episode is downloaded now, and no longer in the queue. Does nothing if the episode is gone.
+        """The episode is downloaded now, and no longer to be downloaded. Does nothing if the episode is gone.
 
         `size` is in bytes.
         """
+        from player.library.listening.download_queue import done
+
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT INTO downloads (episode_id, path, downloaded_at, size, why, original_size, original_head)"
@@ -112,7 +114,7 @@ class Downloads:
                     episode_id,
                 ),
             )
-            connection.execute("DELETE FROM download_queue WHERE episode_id = ?", (episode_id,))
+            done(connection, episode_id, Work.DOWNLOAD)
 
     def remove(self, episode_id: EpisodeId) -> None:
         with self._connections.writing() as connection:

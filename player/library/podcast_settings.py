@@ -17,6 +17,7 @@ from player.model.podcast_settings import (
     AS_ALL,
     AS_ALL_DOWNLOADS,
     INTO_THE_INBOX,
+    AutoTranscribe,
     EpisodeTest,
     NewEpisodeRules,
     NewEpisodes,
@@ -27,7 +28,7 @@ from player.text.sentences import _
 
 _RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_titles"
 _DOWNLOADS = "download_newest, download_include, download_exclude, download_at_least_ms, download_under_ms"
-_SOUND = "boost, trim"
+_SOUND = "boost, trim, transcribe"
 
 
 class PodcastSettingsStore:
@@ -77,7 +78,7 @@ class PodcastSettingsStore:
                     "INSERT INTO podcast_settings"
                     " (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters,"
                     f" {_RULES}, {_DOWNLOADS}, {_SOUND})"
-                    f" VALUES ({', '.join('?' * 18)})",
+                    f" VALUES ({', '.join('?' * 19)})",
                     (
                         podcast_id,
                         settings.speed,
@@ -97,6 +98,7 @@ class PodcastSettingsStore:
                         test.under_ms,
                         settings.boost,
                         settings.trim,
+                        settings.transcribe,
                     ),
                 )
 
@@ -112,11 +114,12 @@ def _settings(row: tuple[Any, ...]) -> PodcastSettings:
         raise TypeError("something else instead of a number")
     chosen = None if words is None else tuple(json.loads(words))
     check_kinds(chosen or ())
-    rules, downloads, (boost, trim) = _rules(more[:5]), _downloads(more[5:10]), more[10:]
-    check_kinds((boost or "", trim or ""))
+    rules, downloads, (boost, trim, transcribe) = _rules(more[:5]), _downloads(more[5:10]), more[10:]
+    check_kinds((boost or "", trim or "", transcribe or ""))
     return PodcastSettings(
         speed, intro_ms, outro_ms, gain_db, chosen, rules,
         downloads=downloads, boost=Boost(boost) if boost else None, trim=Trim(trim) if trim else None,
+        transcribe=AutoTranscribe(transcribe or AutoTranscribe.NOTHING),
     )  # fmt: skip
 
 

@@ -113,9 +113,8 @@ def measure(
     pieces = _Pieces(tuple(wanted), first, count)
     with AvailableFile(audio) as file:
         try:
-            options = {"format_whitelist": _FORMATS, "protocol_whitelist": ""}
-            with av.open(file, "r", options=options, metadata_errors="ignore") as container:
-                for frame, at_ms in together(_decoded(container, first * PIECE_MS), _JOINED_S):
+            with opened(file) as container:
+                for frame, at_ms in together(decoded(container, first * PIECE_MS), _JOINED_S):
                     if not pieces.hear(frame, at_ms):
                         break
                 else:
@@ -123,6 +122,14 @@ def measure(
         except (av.FFmpegError, OSError, ValueError, EOFError):
             pieces.ended = True
     return pieces.results(), pieces.ended
+
+
+def opened(file: AvailableFile) -> "av.container.InputContainer":
+    """The file's audio, to be closed by the caller. Raises av.FFmpegError, OSError or ValueError."""
+    import av
+
+    options = {"format_whitelist": _FORMATS, "protocol_whitelist": ""}
+    return av.open(file, "r", options=options, metadata_errors="ignore")
 
 
 class _Pieces:
@@ -250,7 +257,7 @@ def form_of(frame: "AudioFrame") -> tuple[object, ...]:
     return frame.format.name, frame.layout.name, frame.sample_rate
 
 
-def _decoded(container: "av.container.InputContainer", from_ms: int) -> Iterator[tuple["AudioFrame", float]]:
+def decoded(container: "av.container.InputContainer", from_ms: int) -> Iterator[tuple["AudioFrame", float]]:
     """The frames from there on, or a little before, and the moment at which each begins, in ms. Where the times in the
     file go back, as from one song of a recorded stream to the next, time goes on."""
     import av

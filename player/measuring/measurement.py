@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from player import regular_file
+from player.media.available import AvailableBytes
 from player.model.moments import used_at
 
 if TYPE_CHECKING:
@@ -45,6 +47,11 @@ class Audio(Struct, frozen=True):
     spans: tuple[tuple[int, int], ...]
     size: int | None
     data: bytes = b""
+
+    @classmethod
+    def of(cls, some: AvailableBytes) -> Self:
+        data = b"" if some.path else some.read(0, some.size or 0)
+        return cls(os.fsencode(some.path or ""), some.spans, some.size, data)
 
     @property
     def reach(self) -> int:

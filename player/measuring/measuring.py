@@ -6,7 +6,6 @@ on, then what is before it; and again when more of it is cached. On a battery th
 """
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -181,12 +180,7 @@ class Measuring:
             with self._available(episode) as bytes_here:
                 if bytes_here is None or not bytes_here.version:
                     return False
-                audio = Audio(
-                    os.fsencode(bytes_here.path or ""),
-                    bytes_here.spans,
-                    bytes_here.size,
-                    b"" if bytes_here.path else bytes_here.read(0, bytes_here.size or 0),
-                )
+                audio = Audio.of(bytes_here)
         except OSError as error:
             log.info("nothing to measure: %s", error)
             return False

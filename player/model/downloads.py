@@ -1,4 +1,5 @@
-"""Downloaded episodes and queued downloads, their events, and the values that the download rules work with."""
+"""Downloaded episodes, the queue of downloads and transcripts, its events, and the values that the download rules work
+with."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -22,6 +23,13 @@ MANUAL = "manual"
 NAME_TEMPLATE = "{podcast}/{date} {title}"
 NAME_FIELDS = ("podcast", "title", "date", "year", "season", "episode", "guid")
 """What a template of file names can contain. `date` is the day of publication, `episode` the episode's number."""
+
+
+class Work(StrEnum):
+    """What is done with an episode in the queue. An episode that is to be both is downloaded first."""
+
+    DOWNLOAD = "download"
+    TRANSCRIPT = "transcript"
 
 
 class DownloadState(StrEnum):
@@ -59,7 +67,7 @@ class QueuedDownload(Struct, frozen=True):
     """A row of the queue, as stored in the library: `state` is WAITING, PAUSED or FAILED.
 
     `attempts` have failed so far; `problem` and `advice` are the parts of the sentence about the last one. `path` is
-    where the file is about to be put.
+    where the file is about to be put. `downloads` and `transcribes`: what is still to be done.
     """
 
     episode_id: EpisodeId
@@ -71,6 +79,13 @@ class QueuedDownload(Struct, frozen=True):
     problem: str = ""
     advice: str = ""
     path: Path | None = None
+    downloads: bool = True
+    transcribes: bool = False
+
+    @property
+    def work(self) -> Work:
+        """What is to be done next."""
+        return Work.DOWNLOAD if self.downloads else Work.TRANSCRIPT
 
     @property
     def sentence(self) -> str:
@@ -79,7 +94,8 @@ class QueuedDownload(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """The progress of one download, or of all together: `done` of `total` bytes, and the recent `per_second`.
+    """The progress of one download, or of all together: `done` of `total` bytes, and the recent `per_second`. That of a
+    transcript is in ms of its episode.
 
     `total` is None while it isn't known, `seconds_left` also while no bytes arrive.
     """
@@ -108,19 +124,22 @@ class DownloadEntry(Struct, frozen=True):
     attempts: int = 0
     retry_at: datetime | None = None
     problem: str = ""
+    work: Work = Work.DOWNLOAD
 
 
 class DownloadSnapshot(Struct, frozen=True):
     """The queue at one moment, in order; downloads finished since the start come last, until they are cleared.
 
-    `paused`: the listener has paused all downloads. `held`: nothing is fetched for another reason, such as offline
-    mode.
+    `progress` is that of the downloads. `paused`: the listener has paused everything. `held`: nothing is fetched for
+    another reason, such as offline mode. `transcripts_wait`: why no transcript is made now, a sentence; "" if nothing
+    keeps them waiting.
     """
 
     entries: tuple[DownloadEntry, ...] = ()
     progress: Progress = Progress()
     paused: bool = False
     held: bool = False
+    transcripts_wait: str = ""
 
     def count(self, state: DownloadState) -> int:
         return sum(entry.state is state for entry in self.entries)
@@ -130,8 +149,9 @@ class DownloadSnapshot(Struct, frozen=True):
         """Whether something is fetched, or is about to be."""
         if self.count(DownloadState.RUNNING):
             return True
-        waiting = any(one.state is DownloadState.WAITING and one.retry_at is None for one in self.entries)
-        return waiting and not (self.paused or self.held)
+        waiting = {one.work for one in self.entries if one.state is DownloadState.WAITING and one.retry_at is None}
+        held = {Work.DOWNLOAD: self.held, Work.TRANSCRIPT: bool(self.transcripts_wait)}
+        return not self.paused and any(not held[work] for work in waiting)
 
 
 class DownloadProgress(Struct, frozen=True):

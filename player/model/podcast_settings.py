@@ -17,6 +17,16 @@ MOST_GAIN_DB = 20.0
 OLDEST_DAYS = 3650
 
 
+class AutoTranscribe(StrEnum):
+    """Which episodes of a podcast are transcribed by themselves, if no transcript comes with them. The values are kept
+    in the library."""
+
+    NOTHING = "nothing"
+    DOWNLOADED = "downloaded"
+    """Those that are on this computer."""
+    QUEUED = "queued"
+
+
 class NewEpisodes(StrEnum):
     """Where the new episodes of a podcast go. The values are kept in the library."""
 
@@ -110,6 +120,7 @@ class PodcastSettings(Struct, frozen=True):
     downloads: PodcastDownloads = AS_ALL_DOWNLOADS
     boost: Boost | None = None
     trim: Trim | None = None
+    transcribe: AutoTranscribe = AutoTranscribe.NOTHING
 
     def within_limits(self) -> "PodcastSettings":
         """With values beyond the limits set to the limit."""

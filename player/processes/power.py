@@ -1,4 +1,4 @@
-"""Whether the computer runs on a battery that is nearly empty, so that work that can wait should."""
+"""Whether the computer runs on its battery, and whether that is nearly empty, so that work that can wait should."""
 
 from pathlib import Path
 
@@ -12,18 +12,28 @@ _LONGEST = 4_096
 
 def is_low(supplies: Path = _SUPPLIES) -> bool:
     """Whether a battery is discharging and has less than LOW_PERCENT left."""
+    return any(left.isdecimal() and int(left) < LOW_PERCENT for left in _discharging(supplies))
+
+
+def is_battery(supplies: Path = _SUPPLIES) -> bool:
+    """Whether a battery is discharging."""
+    return bool(_discharging(supplies))
+
+
+def _discharging(supplies: Path) -> list[str]:
+    """What the batteries that are discharging say is left of them, in percent."""
     try:
         folders = list(supplies.iterdir())
     except OSError:
-        return False
-    return any(_is_low(folder) for folder in folders)
-
-
-def _is_low(folder: Path) -> bool:
-    said = {name: _read(folder / name) for name in ("type", "status", "capacity", "scope")}
-    if said["type"] != "Battery" or said["status"] != "Discharging" or said["scope"] == "Device":
-        return False  # a device has a battery of its own: a mouse, for example
-    return said["capacity"].isdecimal() and int(said["capacity"]) < LOW_PERCENT
+        return []
+    names = ("type", "status", "capacity", "scope")
+    found = [{name: _read(folder / name) for name in names} for folder in folders]
+    # A device has a battery of its own: a mouse, for example.
+    return [
+        one["capacity"]
+        for one in found
+        if one["type"] == "Battery" and one["status"] == "Discharging" and one["scope"] != "Device"
+    ]
 
 
 def _read(path: Path) -> str:

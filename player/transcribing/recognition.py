@@ -26,7 +26,8 @@ def recognised(audio: bytes, model: bytes, language: str, threads: int) -> bytes
         vad_filter=True,  # in silence it makes words up
         condition_on_previous_text=False,  # with it, it repeats itself more often
     )
-    return msgspec.json.encode({"language": info.language, "segments": [_told(one) for one in segments]})
+    told = {"language": info.language, "segments": [_told(one) for one in segments]}
+    return msgspec.json.encode(told, enc_hook=float)  # times may be numpy's
 
 
 def _told(one: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from player.errors import EarmarkError
 from player.library import Listing
-from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Work
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.player import Player
@@ -180,8 +180,8 @@ class DownloadList(ListKind):
         return not self._selection.in_sidebar and not self._selection.on_page
 
     def pause(self) -> None:
-        """Pauses the selected downloads that run or wait; if none of them does, resumes or retries them. Works in all
-        lists."""
+        """Pauses the selected downloads and transcripts that run or wait; if none of them does, resumes or retries
+        them. Works in all lists."""
         self._selection.episodes(self._pause)
 
     def _pause(self, targets: Targets) -> None:
@@ -192,10 +192,16 @@ class DownloadList(ListKind):
         ids = [one.episode_id for one in entries]
         if pausing := [one.episode_id for one in entries if one.state in _MOVABLE and not one.problem]:
             self.player.downloads.pause(pausing)
-            self.ui.say(plural(len(pausing), "Download paused", "{n:,} downloads paused"))
+            if _are_transcripts(entries):
+                self.ui.say(plural(len(pausing), "Transcript paused", "{n:,} transcripts paused"))
+            else:
+                self.ui.say(plural(len(pausing), "Download paused", "{n:,} downloads paused"))
         else:
             self.player.downloads.retry(ids)
-            self.ui.say(plural(len(ids), "Downloading again", "Downloading {n:,} episodes again"))
+            if _are_transcripts(entries):
+                self.ui.say(plural(len(ids), "Transcribing again", "Transcribing {n:,} episodes again"))
+            else:
+                self.ui.say(plural(len(ids), "Downloading again", "Downloading {n:,} episodes again"))
 
     def pause_all(self) -> None:
         """Pauses all downloads, or resumes them."""
@@ -238,12 +244,15 @@ class DownloadList(ListKind):
         return True
 
     def _delete(self, targets: Targets) -> None:
-        cancelled = [one.episode_id for one in self._of(targets)]
+        entries = self._of(targets)
+        cancelled = [one.episode_id for one in entries]
         deleted = [one for one in targets.ids if one not in set(cancelled)]
         if cancelled:
             self.player.downloads.cancel(cancelled)
         if deleted:
             self._deletion.delete(deleted)
+        elif _are_transcripts(entries) and entries:
+            self.ui.say(plural(len(cancelled), "Transcript cancelled", "{n:,} transcripts cancelled"))
         elif cancelled:
             words = plural(len(cancelled), "Download cancelled", "{n:,} downloads cancelled")
             again = _("{key} downloads again", key=self.ui.key_of("download"))
@@ -254,6 +263,10 @@ class DownloadList(ListKind):
         self._take(self.player.network.downloads())
         found = (self._entries.get(one) for one in targets.ids)
         return [one for one in found if one is not None and one.state is not DownloadState.DONE]
+
+
+def _are_transcripts(entries: Sequence[DownloadEntry]) -> bool:
+    return all(one.work is Work.TRANSCRIPT for one in entries)
 
 
 def _queued(snapshot: DownloadSnapshot) -> Sequence[DownloadEntry]:
@@ -307,7 +320,8 @@ class RowBytesController:
         self._news = False
         snapshot = self._player.downloads.snapshot()
         before = self._known.keys()
-        self._known = {entry.episode_id: _bytes(entry) for entry in _queued(snapshot)}
+        downloads = [entry for entry in _queued(snapshot) if entry.work is Work.DOWNLOAD]
+        self._known = {entry.episode_id: _bytes(entry) for entry in downloads}
         if before != self._known.keys():
             self._came()
         self._downloads.moved(snapshot)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from math import ceil
 
-from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress, Work
 from player.model.playback import SleepChoice, SleepStatus, SleepUntil
 from player.text.durations import brief, clock
 from player.text.regional import Grouped, time_of_day
@@ -17,6 +17,12 @@ _MINUTE, _HOUR = 60, 3600
 def speed(per_second: float) -> str:
     """A speed such as `2.1 MB/s`; "" while nothing arrives."""
     return _("{size}/s", size=size_label(per_second)) if per_second >= 1 else ""
+
+
+def pace(per_second: float) -> str:
+    """How much faster than it is heard an episode is transcribed: `12x`."""
+    times = per_second / 1000
+    return f"{times:.1f}x" if times < 9.95 else f"{times:.0f}x"
 
 
 def left(seconds: float | None) -> str:
@@ -64,15 +70,18 @@ def here_facts(count: int, bytes_here: int, free: int | None, dot: str) -> tuple
 
 def state_words(entry: DownloadEntry, now: datetime | None = None, *, held: bool = False) -> str:
     """Why a download doesn't run; "" if it does."""
+    is_transcript = entry.work is Work.TRANSCRIPT
     match entry.state:
         case DownloadState.PAUSED:
-            return _("paused")
+            return _("transcript paused") if is_transcript else _("paused")
         case DownloadState.FAILED:
             return entry.problem or _("failed")
         case DownloadState.WAITING if entry.problem and entry.retry_at is not None:
             seconds = (entry.retry_at - (now or datetime.now(UTC))).total_seconds()
             minutes = max(1, round(seconds / _MINUTE))
             return _("tries again in {n} min: {problem}", n=minutes, problem=entry.problem)
+        case DownloadState.WAITING if is_transcript:
+            return _("to be transcribed")
         case DownloadState.WAITING:
             return _("waits for the network") if held else _("waiting")
         case _:
@@ -87,9 +96,14 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
         return _("All downloads are paused. {key} resumes them.", key=keys["pause_all"])
     if offline and waiting:
         return _("Offline: downloads wait. {key} goes online.", key=keys["offline"])
-    if failed := snapshot.count(DownloadState.FAILED):
-        problem = next(one.problem for one in snapshot.entries if one.state is DownloadState.FAILED)
-        words = plural(failed, "A download failed", "{n:,} downloads failed")
+    if snapshot.transcripts_wait and any(one.work is Work.TRANSCRIPT for one in snapshot.entries):
+        return snapshot.transcripts_wait
+    if failed := [one for one in snapshot.entries if one.state is DownloadState.FAILED]:
+        problem = failed[0].problem
+        if all(one.work is Work.TRANSCRIPT for one in failed):
+            words = plural(len(failed), "A transcript failed", "{n:,} transcripts failed")
+        else:
+            words = plural(len(failed), "A download failed", "{n:,} downloads failed")
         return _("{words}: {key} on it retries. {problem}", words=words, problem=problem, key=keys["pause"])
     stuck = next((one for one in snapshot.entries if one.state is DownloadState.WAITING and one.problem), None)
     if stuck is not None:

@@ -14,6 +14,7 @@ from player.model.podcast_settings import (
     MOST_GAIN_DB,
     MOST_NEWEST,
     OLDEST_DAYS,
+    AutoTranscribe,
     EpisodeTest,
     NewEpisodes,
     PodcastSettings,
@@ -116,6 +117,26 @@ def _shown_length(test: EpisodeTest) -> str:
     return _("any") if test.under_ms is None else _("under {most}", most=in_words(test.under_ms))
 
 
+_TRANSCRIBED = {
+    AutoTranscribe.NOTHING: mark("nothing"),
+    AutoTranscribe.DOWNLOADED: mark("what is downloaded"),
+    AutoTranscribe.QUEUED: mark("what is queued"),
+}
+
+
+def _typed_transcribe(settings: PodcastSettings, text: str) -> PodcastSettings:
+    text = "nothing" if not text or text.lower() in _AS_ALL else text.lower()
+    if text not in set(AutoTranscribe):
+        choices = ", ".join(AutoTranscribe)
+        raise ValueError(_("It can be: {choices}.", choices=choices) + suggestion(text, list(AutoTranscribe)))
+    return replace(settings, transcribe=AutoTranscribe(text))
+
+
+def _stepped_transcribe(settings: PodcastSettings, by: int) -> PodcastSettings:
+    choices = list(AutoTranscribe)
+    return replace(settings, transcribe=choices[(choices.index(settings.transcribe) + by) % len(choices)])
+
+
 _OF_DOWNLOADS: tuple[Field[PodcastSettings], ...] = (
     Field("download", mark("Auto-download"), _written_newest, _shown_newest, _typed_newest, _stepped_newest),
     Field(
@@ -138,6 +159,15 @@ _OF_DOWNLOADS: tuple[Field[PodcastSettings], ...] = (
         lambda one: _written_length(one.downloads.test),
         lambda one: _shown_length(one.downloads.test),
         _typed_length,
+    ),
+    Field(
+        "transcribe",
+        mark("Transcribe"),
+        lambda one: "" if one.transcribe is AutoTranscribe.NOTHING else one.transcribe,
+        lambda one: translate(_TRANSCRIBED[one.transcribe]),
+        _typed_transcribe,
+        _stepped_transcribe,
+        is_choice=True,
     ),
 )
 
@@ -213,6 +243,7 @@ def podcast_groups(known: Mapping[str, Field[PodcastSettings]]) -> tuple[Group[P
         Group(mark("New episodes"), mark("Where they go, and which ones."), _from(known, "new", "exclude")),
         Group(mark("List"), mark("How the list of its episodes is shown."), _from(known, "order", "hide_played"), True),
         Group(mark("Downloads"), mark("What downloads by itself."), _from(known, "download", "download_length"), True),
+        Group(mark("Transcripts"), mark("What is transcribed by itself."), (known["transcribe"],), True),
     )
 
 

@@ -390,7 +390,7 @@ class MainScreen(BaseScreen):
             "select": parts.selection.begin, "select_all": parts.selection.select_all,
             "star": marks.star, "played": marks.played, "older_played": marks.older_played,
             "dismiss": parts.inbox.dismiss, "undo": parts.undoing.undo, "redo": parts.undoing.redo,
-            "download": marks.download, "pause_download": parts.downloads.pause,
+            "download": marks.download, "transcribe": marks.transcribe, "pause_download": parts.downloads.pause,
             "pause_downloads": parts.downloads.pause_all, "retry_downloads": parts.downloads.retry_all,
             "queue": parts.queue.add, "queue_next": parts.queue.add_next, "unqueue": queue.take_out,
             "move_down": queue.move_down, "move_up": queue.move_up, "queue_sort": queue.sort,

@@ -1,4 +1,4 @@
-"""The rows of the Downloads view: downloads under way, in their order, and downloaded episodes."""
+"""The rows of the Downloads view: downloads and transcripts under way, in their order, and downloaded episodes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from player.library import Listing
-from player.model.downloads import Download, DownloadEntry, DownloadState
+from player.model.downloads import Download, DownloadEntry, DownloadState, Work
 from player.model.episode import Episode, EpisodeId
 from player.text.cleaning import fold
 from player.text.sentences import _
@@ -21,7 +21,7 @@ _ROOMY, _BAR_FROM, _WHY_FROM = 66, 84, 72
 """Rows at least this wide show the podcast of a download under way, its bar, or why an episode was downloaded."""
 _NAMED_FROM, _DATED_FROM = 40, 58
 """Rows of downloaded episodes at least this wide show the podcast, or the date of the download."""
-_BAR, _PERCENT, _SPEED, _LEFT, _SIZE, _DATE = 10, 5, 11, 11, 9, 12
+_BAR, _PERCENT, _SPEED, _LEFT, _SIZE, _DATE = 10, 5, 13, 11, 9, 12
 
 
 class DownloadRows(OwnRows):
@@ -46,7 +46,8 @@ class DownloadRows(OwnRows):
         `held` returns whether all downloads wait for the network."""
         wanted = fold(words).split()
         self.queued = [one for one in queue if all(word in fold(f"{one.title} {one.podcast}") for word in wanted)]
-        self.here = [EpisodeId(one) for one in here.page(0, len(here))]
+        moves = {one.episode_id for one in self.queued}
+        self.here = [EpisodeId(one) for one in here.page(0, len(here)) if one not in moves]
         self.dated = here
         self._known = known
         self._why = why
@@ -127,7 +128,8 @@ class DownloadRows(OwnRows):
         percent = None if progress.part is None else int(100 * progress.part)
         if entry.state is not DownloadState.RUNNING:
             return percent, "", ""
-        return percent, phrases.speed(progress.per_second), phrases.left(progress.seconds_left)
+        speed = _("transcribing") if entry.work is Work.TRANSCRIPT else phrases.speed(progress.per_second)
+        return percent, speed, phrases.left(progress.seconds_left)
 
     def _entry(
         self, entry: DownloadEntry, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool
@@ -229,4 +231,4 @@ def _size(known: Download | None) -> str:
 
 
 def shape_of(queue: Sequence[DownloadEntry]) -> Hashable:
-    return tuple((one.episode_id, one.state) for one in queue)
+    return tuple((one.episode_id, one.state, one.work) for one in queue)

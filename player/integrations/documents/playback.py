@@ -99,7 +99,7 @@ class Progress(TypedDict):
 
 
 class QueuedDownload(Progress):
-    """An episode that is to be downloaded."""
+    """An episode that is to be downloaded or transcribed. How far a transcript is, is in ms of the episode."""
 
     id: int
     title: str
@@ -110,14 +110,16 @@ class QueuedDownload(Progress):
     attempts: int
     retry_at: Moment | None
     problem: Annotated[str | None, Meta(description="a sentence about the last attempt; else null")]
+    work: Annotated[Literal["download", "transcript"], Meta(description="what is done next")]
 
 
 class DownloadQueue(Progress):
-    """The queue of downloads, and how far all of it is."""
+    """The queue of downloads and transcripts, and how far the downloads are."""
 
     count: int
     paused: bool
     held: bool
+    transcripts_wait: Annotated[str | None, Meta(description="why no transcript is made now; else null")]
     entries: list[QueuedDownload]
 
 
@@ -164,7 +166,7 @@ class ChangedAnswer(Answer):
 
 
 class AddedAnswer(Answer):
-    added: Annotated[list[int], Meta(description="the ids that weren't in the queue of downloads")]
+    added: Annotated[list[int], Meta(description="the ids that weren't to be downloaded, or transcribed, before")]
 
 
 class DownloadsAnswer(Answer):
@@ -211,6 +213,7 @@ ANSWERS: dict[str, type] = {
     "queue": ChangedAnswer,
     "mark": ChangedAnswer,
     "download": AddedAnswer,
+    "transcribe": AddedAnswer,
     "downloads": DownloadsAnswer,
     "offline": OfflineAnswer,
     "output": OutputAnswer,

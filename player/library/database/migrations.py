@@ -89,12 +89,23 @@ def know_loudness(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE podcast_settings ADD COLUMN trim TEXT")
 
 
+def queue_transcripts(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE download_queue ADD COLUMN downloads INTEGER NOT NULL DEFAULT 1")
+    connection.execute("ALTER TABLE download_queue ADD COLUMN transcribes INTEGER NOT NULL DEFAULT 0")
+    connection.execute("ALTER TABLE podcast_settings ADD COLUMN transcribe TEXT")
+    name = "cancelled_download_is_noted"
+    (trigger,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+    connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(trigger.replace("WHEN OLD.why", "WHEN OLD.downloads AND OLD.why"))
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
     know_moved_podcasts,
     index_named_transcripts,
     know_loudness,
+    queue_transcripts,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

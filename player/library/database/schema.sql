@@ -78,7 +78,8 @@ CREATE TABLE podcast_settings (
     download_at_least_ms INTEGER,
     download_under_ms INTEGER,
     boost TEXT, -- how clear voices become
-    trim TEXT -- how much of pauses is left out
+    trim TEXT, -- how much of pauses is left out
+    transcribe TEXT -- of which episodes transcripts are made
 ) STRICT;
 
 CREATE TABLE podcast_tags (
@@ -456,7 +457,7 @@ CREATE TABLE downloads (
     played_at INTEGER -- when the rules first saw it played
 ) STRICT;
 
--- What is to be downloaded.
+-- What is to be downloaded or transcribed.
 CREATE TABLE download_queue (
     episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
     rank INTEGER NOT NULL,
@@ -467,7 +468,9 @@ CREATE TABLE download_queue (
     retry_at INTEGER,
     problem TEXT NOT NULL DEFAULT '', -- with `advice` a sentence about the last failure
     advice TEXT NOT NULL DEFAULT '',
-    path TEXT NOT NULL DEFAULT '' -- where the complete file is about to be put
+    path TEXT NOT NULL DEFAULT '', -- where the complete file is about to be put
+    downloads INTEGER NOT NULL DEFAULT 1, -- whether it is still to be downloaded, for the reason `why`
+    transcribes INTEGER NOT NULL DEFAULT 0 -- whether it is still to be transcribed, after the download
 ) STRICT;
 
 CREATE INDEX download_queue_by_rank ON download_queue (rank);
@@ -491,7 +494,7 @@ WHEN EXISTS (SELECT 1 FROM episodes WHERE id = OLD.episode_id) BEGIN
 END;
 
 CREATE TRIGGER cancelled_download_is_noted AFTER DELETE ON download_queue
-WHEN OLD.why <> 'manual'
+WHEN OLD.downloads AND OLD.why <> 'manual'
     AND EXISTS (SELECT 1 FROM episodes WHERE id = OLD.episode_id)
     AND NOT EXISTS (SELECT 1 FROM downloads WHERE episode_id = OLD.episode_id) BEGIN
     INSERT OR IGNORE INTO download_notes (episode_id, refusal) VALUES (OLD.episode_id, 'deleted');

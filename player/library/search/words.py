@@ -64,6 +64,11 @@ class Words:
     def have(self, term: Term) -> bool:
         return next(self._of(term), None) is not None
 
+    def first(self, term: Term) -> tuple[int, int] | None:
+        """Where the term begins and ends for the first time; None if it isn't there."""
+        at = min(self._of(term), default=None)
+        return None if at is None else (self._spans[at][0], self._spans[at + len(term.words) - 1][1])
+
     def _of(self, term: Term) -> Iterator[int]:
         """The words at which a term matches."""
         *head, last = term.words

@@ -51,7 +51,7 @@ _WHOLE = ("/audio/transcriptions", "/inference")
 _CONNECT_S = 10.0
 _LINE = 200
 
-_KEY = mark("Enter the key again with: earmark transcribe --setup")
+_KEY = mark("Enter the key again with: earmark transcribe --setup --url ADDRESS")
 _CHECK = mark("Check “transcribe.url” and “transcribe.model”.")
 _SERVER = Subject(
     mark("the transcript"),

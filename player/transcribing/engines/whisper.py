@@ -59,7 +59,7 @@ class WhisperEngine:
                     seconds=limit_s, cancel=cancel,
                 )  # fmt: skip
             except SandboxError as error:
-                log.warning("faster-whisper: %s", error)
+                log.info("faster-whisper: %s", error)
                 raise _failed(error, limit_s) from error
         if (found := read_result(body, length_ms)) is None:
             raise TranscriptionError(_("{name} made something that isn't a transcript", name=self.name))

@@ -2,7 +2,7 @@
 
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,9 @@ from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _
-from player.text.sizes import size_label
 from tui.cli.command import Context, complain, passing, print_json, tell
 from tui.cli.commands.refresh import cancelled_by_interrupt
+from tui.drawing.phrases import speed
 
 if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
@@ -31,13 +31,14 @@ _LONGEST = 60
 def download(context: Context, options: Namespace) -> int:
     """The episodes that are named. Returns the exit code: 1 if one of them isn't downloaded."""
     with context.library() as library:
-        found, failed = _find(library, options.episodes)
+        found, failed = find_episodes(library, options.episodes)
         done = _handed_over(context, library, found, options)
         if done is None:
             with context.attachments(library) as attachments:
                 done = _made_here(context, library, attachments, found, options)
                 for episode in done:
                     attachments.fetch(episode.id)
+                    _write_transcript(context, library, attachments, episode)
         ranks = library.queue.ranks()
         episodes = library.episodes.rows([episode.id for episode in done])
     if options.json:
@@ -45,7 +46,7 @@ def download(context: Context, options: Namespace) -> int:
     return 1 if failed or len(done) < len(found) else 0
 
 
-def _find(library: Library, names: Sequence[str]) -> tuple[list[Episode], bool]:
+def find_episodes(library: Library, names: Sequence[str]) -> tuple[list[Episode], bool]:
     """The episodes of these names, and whether any isn't found."""
     found, failed = [], False
     for name in names:
@@ -105,6 +106,18 @@ def _maker(context: Context, library: Library, attachments: "Attachments") -> "F
     return FileMaker(library, store, rules, tagger if settings.downloads.tags else None)
 
 
+def _write_transcript(context: Context, library: Library, attachments: "Attachments", episode: Episode) -> None:
+    """Writes it beside the download, if the settings say so."""
+    from player.downloads.transcript_files import write_beside
+
+    path = library.downloads.path(episode.id) if context.settings.downloads.transcripts else None
+    if path is not None:
+        try:
+            write_beside(episode.id, path, attachments.transcript(episode.id))
+        except OSError as error:
+            complain(_("{file}: the transcript can't be written: {reason}", file=path, reason=error.strerror))
+
+
 def _fetch(library: Library, maker: "FileMaker", episode: Episode, stop: CancelToken, options: Namespace) -> None:
     path = library.downloads.path(episode.id)
     if path and path.exists():
@@ -144,10 +157,10 @@ class _Watcher:
 
         meter, waiting = Meter(), ""
         while (media := self._media) and not self._over.wait(_LOOK_S):
-            passing(_progress(self._episode.title, meter.update(*media.amount, time.monotonic())))
+            passing(progress_words(self._episode.title, meter.update(*media.amount, time.monotonic())))
             trouble = str(media.trouble or "")
             if trouble and trouble != waiting:
-                _interrupt(_("{problem} The download resumes automatically.", problem=trouble))
+                interrupt(_("{problem} The download resumes automatically.", problem=trouble))
             waiting = trouble
 
 
@@ -201,44 +214,44 @@ class _HandedOver:
             # It may have been finished since the library was looked at.
             if self._library.downloads.path(episode.id) is not None:
                 return False
-            _interrupt(_("The download of “{title}” was cancelled", title=title))
+            interrupt(_("The download of “{title}” was cancelled", title=title))
             return True
         problem = str(entry["problem"] or "")
         if entry["state"] == "failed":
-            _interrupt(problem)
+            interrupt(problem)
             return True
         if entry["state"] == "paused":
-            _interrupt(_("The download of “{title}” is paused in the running Earmark", title=title))
+            interrupt(_("The download of “{title}” is paused in the running Earmark", title=title))
             return True
         if problem and self._said.get(episode.id) != problem:
             self._said[episode.id] = problem
-            _interrupt(_("{problem} The download resumes automatically.", problem=problem))
+            interrupt(_("{problem} The download resumes automatically.", problem=problem))
         return False
 
     def _show(self, asked: dict[str, Any], entries: Sequence[dict[str, Any]]) -> None:
         if asked["paused"] and not self._said.get(EpisodeId(0)):
             self._said[EpisodeId(0)] = "paused"
-            _interrupt(_("Downloads are paused in the running Earmark. They continue when you resume them there."))
+            interrupt(_("Downloads are paused in the running Earmark. They continue when you resume them there."))
         running = [entry for entry in entries if entry["state"] == "running"]
         if running:
             entry = running[0]
             progress = Progress(entry["done"], entry["total"], entry["per_second"], entry["seconds_left"])
-            passing(_progress(entry["title"], progress))
+            passing(progress_words(entry["title"], progress))
 
 
-def _interrupt(sentence: str) -> None:
+def interrupt(sentence: str) -> None:
     """Complains in the place of the progress."""
     passing("")
     complain(sentence)
 
 
-def _progress(title: str, progress: Progress) -> str:
+def progress_words(title: str, progress: Progress, speed: Callable[[float], str] = speed) -> str:
     """`Title  45%  1.2 MB/s  0:35 left`, as far as it is known."""
     parts = [clean_line(title, _LONGEST)]
     if progress.part is not None:
         parts.append(f"{progress.part:.0%}")
     if progress.per_second:
-        parts.append(_("{size}/s", size=size_label(progress.per_second)))
+        parts.append(speed(progress.per_second))
     if progress.seconds_left is not None:
         parts.append(_("{time} left", time=clock(int(progress.seconds_left * 1000))))
     return "  ".join(parts)

@@ -8,6 +8,7 @@ from player.errors import EarmarkError, NotFound
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
+from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
 from tui.cli.command import Column, Context, Row, Rows, print_json
@@ -24,9 +25,17 @@ _STATES = {
 }
 
 
+def _state(entry: Row, _context: Context) -> str:
+    if entry["state"] == "running" and entry["work"] == "transcript":
+        return _("transcribing")
+    return translate(_STATES.get(entry["state"]) or entry["state"])
+
+
 def _done(entry: Row, _context: Context) -> str:
     if entry["total"]:
-        return f"{entry['done'] / entry['total']:.0%}"
+        return f"{min(1.0, entry['done'] / entry['total']):.0%}"
+    if entry["work"] == "transcript":
+        return clock(entry["done"]) if entry["done"] else ""
     return size_label(entry["done"]) if entry["done"] else ""
 
 
@@ -34,7 +43,7 @@ QUEUED = Rows(
     "list[QueuedDownload]",
     (
         Column(_("ID"), "{id}", right=True),
-        Column(_("STATE"), lambda row, _context: translate(_STATES.get(row["state"]) or row["state"])),
+        Column(_("STATE"), _state),
         Column(_("DONE"), _done, right=True, spare=1),
         Column(_("EPISODE"), "{title}", flexible=True),
         Column(_("PODCAST"), "{podcast}", flexible=True, spare=2),
@@ -91,6 +100,8 @@ def show_queue(context: Context, options: Namespace, printout: Printout) -> int:
         print(_("All downloads are paused. To resume them: earmark download --resume"))
     if found["held"]:
         print(_("Downloads wait until Earmark is online."))
+    if wait := found["transcripts_wait"]:
+        print(wait)
     return 0
 
 

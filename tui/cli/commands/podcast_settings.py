@@ -8,7 +8,7 @@ from player.errors import EarmarkError
 from player.library import Library
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
-from player.model.podcast_settings import NewEpisodes, PodcastSettings
+from player.model.podcast_settings import AutoTranscribe, NewEpisodes, PodcastSettings
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, print_json
 from tui.cli.completing import offer
@@ -44,7 +44,7 @@ def _assignments() -> Iterator[str]:
     yes_or_no = ("yes", "no")
     values: dict[str, Iterable[str]] = {
         _PINNED: yes_or_no, "new": NewEpisodes, "only_newest": yes_or_no, "order": ORDERS, "hide_played": yes_or_no,
-        _CONTINUE: _CONTINUES,
+        "transcribe": AutoTranscribe, _CONTINUE: _CONTINUES,
     }  # fmt: skip
     for name in (_TITLE, _PINNED, *fields(inbox=True), _CONTINUE):
         for value in values.get(name, ("",)):
@@ -160,6 +160,7 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
         "download_exclude": test.exclude,
         "download_at_least_ms": test.at_least_ms,
         "download_under_ms": test.under_ms,
+        "transcribe": settings.transcribe.value,
         "title": podcast.own_title or None,
         "pinned": podcast.pinned,
     }

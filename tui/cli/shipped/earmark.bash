@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/earmark
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service quit run open)
+_shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
 
 _shtab_earmark_add_option_strings=(-h --help --json)
 _shtab_earmark_find_option_strings=(-h --help --popular --country --topic --limit --sign-in --format --escape --json)
@@ -21,7 +21,9 @@ _shtab_earmark_episodes_option_strings=(-h --help --unplayed --starred --in-prog
 _shtab_earmark_search_option_strings=(-h --help --best --limit --format --escape --json)
 _shtab_earmark_show_option_strings=(-h --help --format --escape --json)
 _shtab_earmark_chapters_option_strings=(-h --help --limit --format --escape --json)
-_shtab_earmark_transcript_option_strings=(-h --help --language --remove --format --escape --json)
+_shtab_earmark_transcript_option_strings=(-h --help --language --from -o --output --force --remove --format --escape --json)
+_shtab_earmark_transcribe_option_strings=(-h --help --list --setup --url --model --json)
+_shtab_earmark_summarise_option_strings=(-h --help --again --remove --json)
 _shtab_earmark_download_option_strings=(-h --help --list --plan --clean --queue --pause --resume --retry --cancel --delete --limit --filter --format --escape --json)
 _shtab_earmark_mark_option_strings=(-h --help --older-than --json)
 _shtab_earmark_bookmark_option_strings=(-h --help --at --note --list --markdown --delete --limit --filter --format --escape --json)
@@ -54,6 +56,7 @@ _shtab_earmark_offline_option_strings=(-h --help --only-here --json)
 _shtab_earmark_doctor_option_strings=(-h --help --repair --backup --register --format --escape --json)
 _shtab_earmark_completions_option_strings=(-h --help)
 _shtab_earmark_service_option_strings=(-h --help --now --print --json)
+_shtab_earmark_mcp_option_strings=(-h --help --allow-control --print-config)
 _shtab_earmark_quit_option_strings=(-h --help --json)
 _shtab_earmark_run_option_strings=(-h --help --count --list --limit --format --escape --json)
 _shtab_earmark_open_option_strings=(-h --help)
@@ -77,6 +80,9 @@ _shtab_earmark_show_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_chapters_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_transcript_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_transcript_pos_1_COMPGEN=_shtab_compgen_files
+_shtab_earmark_transcribe_pos_0_COMPGEN=_earmark_episode
+_shtab_earmark_transcribe___list_COMPGEN=_earmark_list
+_shtab_earmark_summarise_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_download_pos_0_COMPGEN=_earmark_episodes_or_list
 _shtab_earmark_mark_pos_1_COMPGEN=_earmark_episode
 _shtab_earmark_mark___older_than_COMPGEN=_earmark_episode
@@ -96,6 +102,7 @@ _shtab_earmark_episodes___escape_choices=(tmux markup polybar)
 _shtab_earmark_search___escape_choices=(tmux markup polybar)
 _shtab_earmark_show___escape_choices=(tmux markup polybar)
 _shtab_earmark_chapters___escape_choices=(tmux markup polybar)
+_shtab_earmark_transcript___from_choices=(own podcast file here)
 _shtab_earmark_transcript___escape_choices=(tmux markup polybar)
 _shtab_earmark_download___escape_choices=(tmux markup polybar)
 _shtab_earmark_mark_pos_0_choices=(starred unstarred played unplayed dismissed)
@@ -114,7 +121,7 @@ _shtab_earmark_seek___chapter_choices=(next previous)
 _shtab_earmark_sleep_pos_0_choices=(15 30 45 60 chapter episode longer off)
 _shtab_earmark_output___escape_choices=(tmux markup polybar)
 _shtab_earmark_config_pos_0_choices=(init edit check get set)
-_shtab_earmark_config_pos_1_choices=(playback.engine playback.seek_back playback.seek_forward playback.seek_back_far playback.seek_forward_far playback.rewind_after_pause playback.rewind playback.rewind_after_day playback.rewind_long background.ends_after background.on_close queue.interrupted queue.played_within audio.output audio.device audio.level audio.boost audio.trim audio.mono appearance.theme appearance.dark appearance.light appearance.motion appearance.ascii appearance.hyperlinks appearance.rows appearance.art appearance.waveform appearance.title appearance.bidi mouse.enabled feeds.refresh_on_start feeds.refresh_minutes inbox.enabled media.cache_limit media.downloads downloads.newest downloads.inbox downloads.queue downloads.include downloads.exclude downloads.longer_than downloads.shorter_than downloads.hours downloads.limit downloads.keep_free downloads.delete_played downloads.delete_after downloads.name downloads.tags downloads.at_once reading.width sleep.from sleep.to sleep.minutes chapters.skip chapters.skip_in transcripts.language transcripts.fetch transcribe.command transcribe.url transcribe.model transcribe.engine transcribe.language transcribe.threads transcribe.on_battery bookmarks.file bookmarks.template directories.ask directories.country directories.podcast_index_key directories.podcast_index_secret directories.apple_url directories.apple_charts_url directories.fyyd_url directories.gpodder_url directories.podcast_index_url hooks.started hooks.paused hooks.resumed hooks.finished hooks.left hooks.seeked hooks.new_episode hooks.downloaded hooks.bookmarked hooks.seconds desktop.media_keys desktop.next desktop.previous desktop.pause_for_others desktop.pause_unplugged notifications.new_episodes notifications.next notifications.downloads notifications.trouble)
+_shtab_earmark_config_pos_1_choices=(playback.engine playback.seek_back playback.seek_forward playback.seek_back_far playback.seek_forward_far playback.rewind_after_pause playback.rewind playback.rewind_after_day playback.rewind_long background.ends_after background.on_close queue.interrupted queue.played_within audio.output audio.device audio.level audio.boost audio.trim audio.mono appearance.theme appearance.dark appearance.light appearance.motion appearance.ascii appearance.hyperlinks appearance.rows appearance.art appearance.waveform appearance.title appearance.bidi mouse.enabled feeds.refresh_on_start feeds.refresh_minutes inbox.enabled media.cache_limit media.downloads downloads.newest downloads.inbox downloads.queue downloads.include downloads.exclude downloads.longer_than downloads.shorter_than downloads.hours downloads.limit downloads.keep_free downloads.delete_played downloads.delete_after downloads.name downloads.tags downloads.at_once downloads.transcripts reading.width sleep.from sleep.to sleep.minutes chapters.skip chapters.skip_in transcripts.language transcripts.fetch transcribe.command transcribe.url transcribe.model transcribe.engine transcribe.language transcribe.threads transcribe.on_battery summarise.command bookmarks.file bookmarks.template directories.ask directories.country directories.podcast_index_key directories.podcast_index_secret directories.apple_url directories.apple_charts_url directories.fyyd_url directories.gpodder_url directories.podcast_index_url hooks.started hooks.paused hooks.resumed hooks.finished hooks.left hooks.seeked hooks.new_episode hooks.downloaded hooks.bookmarked hooks.seconds desktop.media_keys desktop.next desktop.previous desktop.pause_for_others desktop.pause_unplugged notifications.new_episodes notifications.next notifications.downloads notifications.trouble)
 _shtab_earmark_config___escape_choices=(tmux markup polybar)
 _shtab_earmark_keys___preset_choices=(default full vim emacs castero newsboat)
 _shtab_earmark_keys___escape_choices=(tmux markup polybar)
@@ -125,9 +132,9 @@ _shtab_earmark_offline_pos_0_choices=(on off)
 _shtab_earmark_doctor___escape_choices=(tmux markup polybar)
 _shtab_earmark_completions_pos_0_choices=(bash zsh fish)
 _shtab_earmark_service_pos_0_choices=(install remove status)
-_shtab_earmark_run_pos_0_choices=(play pause seek_back seek_forward seek_back_far seek_forward_far previous_chapter next_chapter undo_jump restart bookmark bookmark_note sleep sleep_longer sleep_off stop_after slower faster normal_speed keep_speed quieter louder mute level boost trim go_to_playing now_playing go_back down up half_page_down half_page_up page_down page_up first last screen_top screen_middle screen_bottom center pane_left pane_right next_pane previous_pane back filter star played download pause_download pause_downloads retry_downloads dismiss select select_all older_played undo redo read tab_notes tab_chapters tab_transcript tab_links tab_bookmarks people follow narrower wider next_episode previous_episode links copy_link copy_links queue queue_next skip previous unqueue move_down move_up queue_sort queue_shuffle queue_mix queue_clear order hide_played continue_list playlist save_search edit_list download_list delete_list add suggestions charts refresh refresh_all refresh_results about podcast_settings tags rename pin remove login import_podcasts export_podcasts theme switch_theme search statistics forget_history offline sync sync_now focus_mode mini_mode pane_narrower pane_wider pane_reset output settings help detach quit)
+_shtab_earmark_run_pos_0_choices=(play pause seek_back seek_forward seek_back_far seek_forward_far previous_chapter next_chapter undo_jump restart bookmark bookmark_note sleep sleep_longer sleep_off stop_after slower faster normal_speed keep_speed quieter louder mute level boost trim go_to_playing now_playing go_back down up half_page_down half_page_up page_down page_up first last screen_top screen_middle screen_bottom center pane_left pane_right next_pane previous_pane back filter star played download pause_download pause_downloads transcribe summarise retry_downloads dismiss select select_all older_played undo redo read tab_notes tab_chapters tab_transcript tab_links tab_bookmarks people follow narrower wider next_episode previous_episode links copy_link copy_links queue queue_next skip previous unqueue move_down move_up queue_sort queue_shuffle queue_mix queue_clear order hide_played continue_list playlist save_search edit_list download_list delete_list add suggestions charts refresh refresh_all refresh_results about podcast_settings tags rename pin remove login import_podcasts export_podcasts theme switch_theme search statistics forget_history offline sync sync_now focus_mode mini_mode pane_narrower pane_wider pane_reset output settings help detach quit)
 _shtab_earmark_run___escape_choices=(tmux markup polybar)
-_shtab_earmark_pos_0_choices=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service quit run open)
+_shtab_earmark_pos_0_choices=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
 
 _shtab_earmark_add_pos_0_nargs=+
 _shtab_earmark_add__h_nargs=0
@@ -189,8 +196,19 @@ _shtab_earmark_chapters___help_nargs=0
 _shtab_earmark_chapters___json_nargs=0
 _shtab_earmark_transcript__h_nargs=0
 _shtab_earmark_transcript___help_nargs=0
+_shtab_earmark_transcript___force_nargs=0
 _shtab_earmark_transcript___remove_nargs=0
 _shtab_earmark_transcript___json_nargs=0
+_shtab_earmark_transcribe_pos_0_nargs='*'
+_shtab_earmark_transcribe__h_nargs=0
+_shtab_earmark_transcribe___help_nargs=0
+_shtab_earmark_transcribe___setup_nargs=0
+_shtab_earmark_transcribe___json_nargs=0
+_shtab_earmark_summarise__h_nargs=0
+_shtab_earmark_summarise___help_nargs=0
+_shtab_earmark_summarise___again_nargs=0
+_shtab_earmark_summarise___remove_nargs=0
+_shtab_earmark_summarise___json_nargs=0
 _shtab_earmark_download_pos_0_nargs='*'
 _shtab_earmark_download__h_nargs=0
 _shtab_earmark_download___help_nargs=0
@@ -324,6 +342,10 @@ _shtab_earmark_service___help_nargs=0
 _shtab_earmark_service___now_nargs=0
 _shtab_earmark_service___print_nargs=0
 _shtab_earmark_service___json_nargs=0
+_shtab_earmark_mcp__h_nargs=0
+_shtab_earmark_mcp___help_nargs=0
+_shtab_earmark_mcp___allow_control_nargs=0
+_shtab_earmark_mcp___print_config_nargs=0
 _shtab_earmark_quit__h_nargs=0
 _shtab_earmark_quit___help_nargs=0
 _shtab_earmark_quit___json_nargs=0
@@ -364,7 +386,7 @@ _earmark_assigned() {
   elif [[ ${COMP_WORDS[COMP_CWORD-1]} == "=" ]]; then
     before="${COMP_WORDS[COMP_CWORD-2]}="
   fi
-  for one in title= pinned=yes pinned=no speed= volume= skip_start= skip_end= boost= trim= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no download= download_include= download_exclude= download_length= continue=oldest continue=newest continue=no; do
+  for one in title= pinned=yes pinned=no speed= volume= skip_start= skip_end= boost= trim= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no download= download_include= download_exclude= download_length= transcribe=nothing transcribe=downloaded transcribe=queued continue=oldest continue=newest continue=no; do
     [[ $one == "$before$word"* && $one != "$before" ]] && printf '%s\n' "${one#"$before"}"
   done
 }

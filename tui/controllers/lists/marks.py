@@ -15,6 +15,7 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.deleting import DownloadDeletion
 from tui.controllers.lists.selection import EpisodeTargets, Targets
+from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, after
 
 T = TypeVar("T")
@@ -35,6 +36,9 @@ class MarksController:
 
     def download(self) -> None:
         self._targets.episodes(self._download)
+
+    def transcribe(self) -> None:
+        self._targets.episodes(self._transcribe)
 
     def _star(self, targets: Targets) -> None:
         if (episode := targets.episode) is not None:
@@ -94,6 +98,16 @@ class MarksController:
             self._player.download(episode.id)
             self._ui.say(_("Downloading “{title}”", title=episode.title))
             self._targets.downloading(targets.ids)
+
+    def _transcribe(self, targets: Targets) -> None:
+        """Puts them into the queue of downloads and transcripts, or takes a single one out of it. Without anything that
+        makes transcripts, it is set up first."""
+        episode = targets.episode
+        if episode is not None and self._player.downloads.is_transcribing(episode.id):
+            self._player.downloads.cancel(episode.id)
+            self._ui.say(_("Transcript cancelled. What is done of it is kept."))
+        else:
+            transcribe(self._player, self._ui, targets.ids)
 
     def _ask_to_download(self, ids: Sequence[EpisodeId]) -> None:
         """Asks before several episodes are downloaded. Episodes that are downloaded already stay as they are."""

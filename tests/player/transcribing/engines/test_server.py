@@ -231,7 +231,7 @@ def test_a_server_that_repeats_the_key_doesnt_bring_it_to_the_screen_or_the_log(
     says(server, {"error": {"message": f"Incorrect API key provided: {KEY}."}}, status=401)
     error = failure(make(key=KEY), wav)
     assert str(error) == (
-        "127.0.0.1 refused the key (401). Enter the key again with: earmark transcribe --setup"
+        "127.0.0.1 refused the key (401). Enter the key again with: earmark transcribe --setup --url ADDRESS"
         " It said: Incorrect API key provided: …."
     )
     assert error.lasting

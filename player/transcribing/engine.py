@@ -26,12 +26,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+MODEL_IS_KEPT_MS = 120_000
+"""The longest piece for an engine that keeps its model from one to the next. faster-whisper needs 270 MB for a minute
+and a half with the smallest model, 745 MB for ten minutes."""
+
+
 class Engine(Protocol):
     """For one thread; any thread may call `close`."""
 
     @property
     def name(self) -> str:
         """What makes the words, shown to people: `whisper-cli, ggml-tiny.en.bin`."""
+        ...
+
+    @property
+    def longest_ms(self) -> int:
+        """The longest piece that is worth while: longer ones need more memory, and are lost in a crash."""
         ...
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:

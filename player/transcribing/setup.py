@@ -1,10 +1,9 @@
 """Finding a way to make transcripts on this computer, trying it on the built-in show, and saving it."""
 
-import io
 import logging
+import os
 import tempfile
 import time
-import wave
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from player.configuration.changing import change
 from player.errors import TranscriptionError
+from player.measuring.measurement import Audio
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
 from player.processes.threads import CancelToken
@@ -20,16 +20,16 @@ from player.text.durations import long_time
 from player.text.sentences import _
 from player.transcribing.engine import Choice, Engine
 from player.transcribing.engines import engine_for, engine_kinds
+from player.transcribing.pieces import Wanted, cut
 from player.welcome import resource
 
 log = logging.getLogger(__name__)
 
-_SAMPLE, _LANGUAGE = "1-press-play.opus", "en"
+_SHOW, _LANGUAGE = ("1-press-play.opus", "2-find-your-way.opus", "3-make-it-yours.opus"), "en"
 _WORDS_MS = 10_000
-_PACES = ((10.0, 120_000), (60.0, 30_000))
+_PACES = ((10.0, 110_000), (60.0, 30_000))
 """How much audio the pace is measured with, in ms, by how many seconds those words took. They alone don't tell it: the
 model had to be loaded, and Whisper takes as long for them as for half a minute."""
-_RATE = 16_000
 _HOUR_MS = 3_600_000
 _WRITTEN = ("command", "url", "model", "engine")
 
@@ -88,25 +88,8 @@ def _heard(engine: Engine, length_ms: int, cancel: CancelToken) -> tuple[str, fl
     """The words in so much of the show, and how many seconds it took."""
     with tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as folder:
         audio = Path(folder) / "sample.wav"
-        _write_show(audio, length_ms)
+        show = b"".join(map(resource, _SHOW))  # a chain of Ogg streams is one, too
+        cut(Audio(b"", (), None, show), Wanted(0, length_ms), os.fsencode(audio))
         began = time.monotonic()
         found = engine.transcribe(audio, length_ms, cancel)
         return " ".join(line.text for line in found.lines), time.monotonic() - began
-
-
-def _write_show(path: Path, length_ms: int) -> None:
-    """Writes so much of the show to a WAV file, again from its beginning where it is too short. Raises OSError."""
-    import av
-
-    samples = bytearray()
-    with av.open(io.BytesIO(resource(_SAMPLE)), "r") as container:
-        resampler = av.AudioResampler("s16", "mono", _RATE)
-        for frame in container.decode(audio=0):
-            for made in resampler.resample(frame):
-                samples += bytes(made.planes[0])[: 2 * made.samples]
-    size = 2 * _RATE * length_ms // 1000
-    with path.open("wb") as file, wave.open(file) as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(_RATE)
-        out.writeframes(bytes(samples * (size // len(samples) + 1))[:size])

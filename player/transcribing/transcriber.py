@@ -230,7 +230,7 @@ class TranscriptionAttempt(Attempt):
             self._check()
             audio = self._owner.audio(self.episode)
             heard_ms = self._owner.heard_in(self.episode.id)
-            wanted = next_piece(self._made.pieces, self._made.end_ms, heard_ms)
+            wanted = next_piece(self._made.pieces, self._made.end_ms, heard_ms, engine.longest_ms)
             if audio is None or not (audio.is_whole or heard_ms is not None):
                 self._wait(fetching)
                 continue

@@ -45,6 +45,9 @@ class CommandEngine:
         self._model = model_of(self._words)
         self._patience = Patience()
 
+    longest_ms = 600_000
+    """The program loads its model for each piece."""
+
     @property
     def name(self) -> str:
         return name_of(self._words)

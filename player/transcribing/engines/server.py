@@ -27,7 +27,7 @@ from player.settings import Transcribe
 from player.text.cleaning import clean_line
 from player.text.durations import in_words
 from player.text.sentences import _, mark, translate
-from player.transcribing.engine import Choice, EngineKind, Kept, Patience, cancelled, spoken
+from player.transcribing.engine import MODEL_IS_KEPT_MS, Choice, EngineKind, Kept, Patience, cancelled, spoken
 from player.transcribing.results import LARGEST, read_result
 
 _LARGEST_AUDIO = 200_000_000
@@ -85,6 +85,8 @@ class ServerEngine:
         self._url = _endpoint(settings.url)
         self._first = 0
         self._patience = Patience()
+
+    longest_ms = MODEL_IS_KEPT_MS
 
     @property
     def name(self) -> str:

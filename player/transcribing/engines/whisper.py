@@ -19,7 +19,16 @@ from player.settings import Transcribe
 from player.text.cleaning import clean_line
 from player.text.durations import long_time
 from player.text.sentences import _
-from player.transcribing.engine import Choice, EngineKind, Kept, Patience, cancelled, spoken, threads_of
+from player.transcribing.engine import (
+    MODEL_IS_KEPT_MS,
+    Choice,
+    EngineKind,
+    Kept,
+    Patience,
+    cancelled,
+    spoken,
+    threads_of,
+)
 from player.transcribing.models import ctranslate2_model, ctranslate2_models
 from player.transcribing.recognition import recognised
 from player.transcribing.results import read_result
@@ -44,6 +53,8 @@ class WhisperEngine:
         self._patience = Patience()
         self._model = Path()
         self._recogniser: Kept[_Recogniser] = Kept(self._started, Sandbox.close)
+
+    longest_ms = MODEL_IS_KEPT_MS
 
     @property
     def name(self) -> str:

@@ -40,7 +40,7 @@ def test_an_episode_is_fetched_transcribed_and_found_by_its_words(stage: Stage) 
     assert stage.numbers(one) == ALL
     assert stage.made(one).is_whole
     assert (stage.made(one).made_by, stage.made(one).language) == ("listener", "en")
-    assert "Transcribed “Episode 1”" in stage.notices()
+    eventually(lambda: "Transcribed “Episode 1”" in stage.notices())
     assert not stage.player.library.episodes.get(one).downloaded
     transcript = stage.player.attachments.transcript(one)
     assert transcript is not None
@@ -135,7 +135,7 @@ def test_an_episode_that_is_asked_for_first_is_transcribed_before_the_one_under_
     eventually(stage.is_empty)
     assert [len(pieces) for pieces in stage.engine.pieces][1] == 40
     assert (stage.numbers(one), stage.numbers(two)) == (ALL, list(range(40)))
-    assert stage.notices() == ["Transcribed “Episode 2”", "Transcribed “Episode 1”"]
+    eventually(lambda: stage.notices() == ["Transcribed “Episode 2”", "Transcribed “Episode 1”"])
 
 
 def test_what_is_downloaded_as_well_is_downloaded_first(stage: Stage) -> None:
@@ -152,7 +152,8 @@ def test_what_is_downloaded_as_well_is_downloaded_first(stage: Stage) -> None:
     eventually(stage.is_empty)
     assert stage.player.library.episodes.get(one).downloaded
     assert stage.numbers(one) == list(range(40))
-    assert [words for words in stage.notices() if "“" in words] == ["Downloaded “Episode 1”", "Transcribed “Episode 1”"]
+    said = ["Downloaded “Episode 1”", "Transcribed “Episode 1”"]
+    eventually(lambda: [words for words in stage.notices() if "“" in words] == said)
 
 
 def test_a_transcript_goes_on_in_the_file_that_was_downloaded_meanwhile(stage: Stage) -> None:

@@ -309,8 +309,8 @@ class PageController:
         return tuple(filter(None, facts))
 
     def tab(self) -> str:
-        """The open tab, or the one that opens as soon as the episode is known to have it."""
-        return self._wanted_tab or self._page.tab
+        """The open tab, or the one that opens as soon as the episode is known to have it; "" for a mere offer."""
+        return self._wanted_tab or ("" if self._page.offers_transcript else self._page.tab)
 
     def place(self) -> Callable[[], None]:
         """Returns a function that restores the current tab, its scroll position and its transcript."""

@@ -109,11 +109,8 @@ def _likely(transcript: str, terms: Sequence[Term], counted: Collection[int]) ->
         first, *rest = term.words
         beginning = term.beginning and not rest
         here = (line for line in counted if first in folded[line])
-        for line in here:
-            if has_word(folded[line], first, beginning=beginning) and all(
-                word in folded[line] or word in folded[line + 1] for word in rest
-            ):
-                yield line
+        here = (line for line in here if has_word(folded[line], first, beginning=beginning))
+        return (line for line in here if all(word in folded[line] or word in folded[line + 1] for word in rest))
 
     if len(terms) == 1:
         return lambda _number: lines_of(terms[0])

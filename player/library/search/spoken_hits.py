@@ -103,19 +103,29 @@ def _lines_by(speakers: Sequence[str], by: Sequence[Term]) -> dict[int, str]:
 def _likely(transcript: str, terms: Sequence[Term], counted: Collection[int]) -> Callable[[int], Iterable[int]]:
     """A function that returns the lines in which so many of the terms may begin, in order; most lines fail this test,
     which is quick."""
-    folded = [line if line.isascii() else fold(line) for line in transcript.lower().split("\n")] + [""]
+    folded = transcript.lower() if transcript.isascii() else "\n".join(map(fold, transcript.split("\n")))
 
     def lines_of(term: Term) -> Iterator[int]:
         first, *rest = term.words
         beginning = term.beginning and not rest
-        here = (line for line in counted if first in folded[line])
-        here = (line for line in here if has_word(folded[line], first, beginning=beginning))
-        return (line for line in here if all(word in folded[line] or word in folded[line + 1] for word in rest))
+        line = start = 0
+        while (at := folded.find(first, start)) >= 0:
+            line += folded.count("\n", start, at)
+            begin, start = folded.rfind("\n", 0, at) + 1, _line_end(folded, at)
+            here = folded[begin:start]
+            both = folded[begin : _line_end(folded, start + 1)] if rest else here
+            if line in counted and has_word(here, first, beginning=beginning) and all(word in both for word in rest):
+                yield line
 
     if len(terms) == 1:
         return lambda _number: lines_of(terms[0])
     counts = Counter(line for term in terms for line in lines_of(term))
     return lambda number: sorted(line for line, count in counts.items() if count >= number)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def _place(lines: Sequence[str], line: int, terms: Sequence[Term], counted: Collection[int]) -> _Place:

@@ -1,7 +1,7 @@
 """The sentences of a transcript, whose lines captions break anywhere: all of them, or the one said at a moment."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from player.model.episode import SpokenWord, Transcript, TranscriptLine
@@ -54,7 +54,8 @@ def _part(line: TranscriptLine, start: int, end: int) -> TranscriptLine:
     if line.start_ms is None:
         return TranscriptLine(text, speaker=line.speaker)
     begins = SpokenWord(0, line.said_at(start) or 0)
-    later = (SpokenWord(word.begin - start, word.start_ms) for word in line.words if start < word.begin < end)
+    first, last = (bisect_left(line.words, at, key=lambda word: word.begin) for at in (start + 1, end))
+    later = (SpokenWord(word.begin - start, word.start_ms) for word in line.words[first:last])
     return TranscriptLine(text, begins.start_ms, line.end_ms, line.speaker, (begins, *later))
 
 

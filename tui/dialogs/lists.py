@@ -117,10 +117,10 @@ class PlaylistChooser(Picker[SavedList | str]):
 _MOST_SPEAKERS = 1_000
 """The most speakers whose names are completed."""
 QUERY_HELP = mark(
-    '"two words"  begin*  -without  title:word  said:"two words"  speaker:name  podcast:name  tag:work  is:unplayed  '
-    "in:transcript  duration:<20m  longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
+    '"two words"  begin*  -without  title:word  said:word  speaker:name  podcast:name  tag:work  is:unplayed  '
+    "duration:<20m  longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
 )
-"""The words that a search understands."""
+"""The words that a search understands, but for those that say what others say shorter."""
 
 
 class QuerySuggester(Suggester):

@@ -88,9 +88,9 @@ class SearchScreen(Picker[Hit]):
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("show in list")),
         ("ctrl+l", "hits", mark("all hits")),
-        ("ctrl+y", "quote", mark("copy quote")),
-        ("ctrl+g", "go_there", mark("show in list")),
+        ("ctrl+y", "quote", mark("quote")),
         ("escape", "close", mark("close")),
+        ("ctrl+g", "go_there", mark("show in list")),
         Binding("ctrl+e", "queue(False)", mark("queue"), priority=True),
         ("ctrl+t", "queue(True)", mark("play next")),
         ("tab,shift+tab", "order", mark("sort by relevance")),

@@ -150,11 +150,13 @@ class FoundList(EpisodeList):
             self._show_hits(spoken)
 
     def _show_hits(self, spoken: Sequence[SpokenHit]) -> None:
-        """Shows hits below the episode under the cursor."""
+        """Shows hits below the episode under the cursor, which is scrolled up if they need the room."""
         self._hits = spoken
         self._rows = self._rows.reordered(self._with_hits(self.episode_id))
         self.cursor = self._opened
         self.rows_changed()
+        top, end = (self._lines.top_of(row) for row in (self._opened, self._opened + 1 + len(spoken)))
+        self.scroll_to(y=min(top, max(self.scroll_offset.y, end - self.size.height)), animate=False, force=True)
         self._look_ahead()
         self.post_message(self.Moved(self))
 

@@ -1,13 +1,13 @@
 """Where the words of a search are said in an episode: the sentences that have them. Pure."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
 from player.library.search.transcript_index import Texts
-from player.library.search.words import Words
+from player.library.search.words import Words, has_word
 from player.links.urls import link_at, without_secrets
 from player.model.episode import Episode
 from player.model.filters import Term
@@ -85,9 +85,9 @@ def _places(
     likely = _likely(texts.transcript, wanted, counted)
     place_at = cache(lambda line: _place(lines, line, wanted, counted))
     for number in range(len(wanted), 0, -1):
-        places = ((line, place_at(line)) for line in sorted(likely) if likely[line] >= number)
         found = False
-        for line, place in places:
+        for line in likely(number):
+            place = place_at(line)
             if place.terms == number:
                 found = True
                 yield line, place
@@ -100,15 +100,32 @@ def _lines_by(speakers: Sequence[str], by: Sequence[Term]) -> dict[int, str]:
     return {line: speaker for line, speaker in enumerate(speakers) if speaker in names}
 
 
-def _likely(transcript: str, terms: Sequence[Term], counted: Collection[int]) -> Counter[int]:
-    """How many of the terms may begin in each line: a quick test that most lines fail."""
-    folded = [line if line.isascii() else fold(line) for line in transcript.lower().split("\n")] + [""]
-    found = Counter[int]()
-    for term in terms:
+def _likely(transcript: str, terms: Sequence[Term], counted: Collection[int]) -> Callable[[int], Iterable[int]]:
+    """A function that returns the lines in which so many of the terms may begin, in order; most lines fail this test,
+    which is quick."""
+    folded = transcript.lower() if transcript.isascii() else "\n".join(map(fold, transcript.split("\n")))
+
+    def lines_of(term: Term) -> Iterator[int]:
         first, *rest = term.words
-        here = [line for line in counted if first in folded[line]]
-        found.update(line for line in here if all(word in f"{folded[line]} {folded[line + 1]}" for word in rest))
-    return found
+        beginning = term.beginning and not rest
+        line = start = 0
+        while (at := folded.find(first, start)) >= 0:
+            line += folded.count("\n", start, at)
+            begin, start = folded.rfind("\n", 0, at) + 1, _line_end(folded, at)
+            here = folded[begin:start]
+            both = folded[begin : _line_end(folded, start + 1)] if rest else here
+            if line in counted and has_word(here, first, beginning=beginning) and all(word in both for word in rest):
+                yield line
+
+    if len(terms) == 1:
+        return lambda _number: lines_of(terms[0])
+    counts = Counter(line for term in terms for line in lines_of(term))
+    return lambda number: sorted(line for line, count in counts.items() if count >= number)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def _place(lines: Sequence[str], line: int, terms: Sequence[Term], counted: Collection[int]) -> _Place:

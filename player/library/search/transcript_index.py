@@ -94,7 +94,8 @@ def add(connection: sqlite3.Connection, rows: Iterable[tuple[int, int, str, str,
         for name, _count in named:
             row = connection.execute("INSERT INTO speakers (episode_id, name) VALUES (?, ?)", (episode_id, name))
             connection.execute(_VOICE, _voice(row.lastrowid or 0, name, texts))
-        packed = zlib.compress(_ENCODER.encode(texts))
+        # More takes an eighth less room, but a fifth more time whenever it is read.
+        packed = zlib.compress(_ENCODER.encode(texts), 1)
         connection.execute("INSERT INTO heard VALUES (?, ?, ?)", (episode_id, number, packed))
 
 

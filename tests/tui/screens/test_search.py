@@ -44,7 +44,7 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "")
         hint = " ".join(text_of(screen.told))
-        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id"}
+        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id", "in"}
         assert not stage.library.search.find(f"{hint} ", 10).problems, "every filter as one can type it"
         await stage.press(*"aotind")
         assert titles(screen) == ["AOTInductor"]
@@ -226,7 +226,7 @@ async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None
         await stage.write("walrus")
         assert titles(screen) == ["Compiled autograd"]
         assert stage.shows("1:01 We saw walruses on the beach. Not seals.")
-        keys = "enter play from 1:01", "ctrl+l all hits", "ctrl+y copy quote", "ctrl+g show in list", "esc close"
+        keys = "enter play from 1:01", "ctrl+l all hits", "ctrl+y quote", "esc close", "ctrl+g show in list"
         assert stage.shows("   ".join(keys))
         await stage.press("ctrl+g")
         await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
@@ -282,6 +282,21 @@ async def test_all_hits_of_an_episode_are_shown_with_the_sentences_around_them(s
         await stage.press("ctrl+l")
         assert titles(screen) == ["CUDA graph trees", "Compiled autograd"]
         assert rows.cursor == 1
+
+
+async def test_hits_that_would_be_out_of_sight_are_scrolled_to() -> None:
+    async with stocked((80, 24)) as stage:
+        podcast = stage.library.podcasts.add("http://zoo.example/feed", "Zoo")
+        apply_feed(stage.library, podcast, *(episode(at, title=f"Day {at}.") for at in range(12)))
+        for at in range(12):
+            hears(stage, f"Day {at}.", *ZOO)
+        screen = await searched(stage, "said:walrus* ")
+        rows = screen.query_one(FoundList)
+        last = len(rows.rows_in_sight) - 1
+        await stage.press(*["down"] * last, "ctrl+l")
+        lines = stage.lines_of(rows)
+        assert any(f"Day {last}." in line for line in lines)
+        assert any("Nobody asked the walrus." in line for line in lines), "the last hit is in sight"
 
 
 async def test_enter_on_a_hit_plays_from_its_word() -> None:

@@ -1,13 +1,18 @@
 """Where it is said: the sentences of a transcript that a search finds, and how one is quoted."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library.search.query import parse
 from player.library.search.spoken_hits import SpokenHit, quotation, spoken_hits
 from player.library.search.transcript_index import Texts
+from player.library.search.words import Words, words_of
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import Term
 from player.model.podcast import PodcastId
+from player.text.cleaning import clean_line
 
 
 def hits(text: str, *lines: str, speakers: str = "", most: int = 100) -> list[SpokenHit]:
@@ -57,6 +62,16 @@ def test_no_more_are_looked_for_than_are_wanted() -> None:
 def test_scripts_without_spaces() -> None:
     (hit,) = hits("雨 ", "風だ。", "今日は雨だ。")
     assert (hit.text[hit.begin], hit.before) == ("雨", "風だ。")
+
+
+@given(st.text(st.sampled_from("abéßİΣς½雨ｶ한_. '𝐀"), max_size=12), st.booleans())
+def test_no_word_is_overlooked(text: str, beginning: bool) -> None:
+    line = clean_line(text)
+    for token in {one.lower() for one in (line, *line.split(), "a", "b", "雨")}:
+        for word in words_of(token):
+            term = Term((word,), beginning=beginning)
+            found = spoken_hits(Texts("", "", "", [0], [""], line), (term,))
+            assert bool(found) is Words(line).have(term)
 
 
 EPISODE = Episode(

@@ -145,6 +145,7 @@ def test_it_may_matter_who_says_it(library: Library) -> None:
     ]
     assert passage(library, "speaker:bo ", "Typing").text.startswith("Of course, seals")
     assert library.search.speakers(9) == ["Bo", "Ann Lee", "Leeann"]
+    assert library.size_of("speaker:bo said:walruses") == (1, False), "as a smart list"
     speak(library, "Typing", ("Cy", "Only I."))
     assert found(library, "speaker:ann ") == []
     assert library.search.speakers(2) == ["Bo", "Cy"]

@@ -11,7 +11,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
 
@@ -21,6 +20,7 @@ from player.events import Bookmarked, BookmarksChanged, Bus, Cause, Notice
 from player.library import Library
 from player.library.listening.bookmarks import Put
 from player.links.addresses import below_home
+from player.links.urls import link_at
 from player.model.episode import Episode
 from player.model.listening import ActKind, Bookmark, BookmarkId, Moment
 from player.model.playback import PlaybackStatus, Severity
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-_SAID_MS = 15_000
-"""How long after its end a line of the transcript still belongs to a moment."""
 
 
 class Here(Struct, frozen=True):
@@ -72,7 +69,7 @@ class Bookmarks:
         self._file = SharedThreads(1, "earmark-bookmarks")
 
     def add(self, here: Here, note: str = "") -> Future[Put]:
-        """Stores the position, its chapter and the line of the transcript there. The future raises NotFound when the
+        """Stores the position, its chapter and the sentence that is said there. The future raises NotFound when the
         episode is gone.
 
         If the Markdown file can't be written, a Notice says so.
@@ -116,12 +113,10 @@ class Bookmarks:
             attachments = self._attachments()
             if (found := attachments.chapters(here.episode).at(here.position_ms)) is not None:
                 chapter = found.title
-            transcript = attachments.transcript(here.episode.id)
-            row = transcript.at(here.position_ms) if transcript else None
-            if transcript and row is not None:
-                transcript_line = transcript.lines[row]
-                ended = transcript_line.end_ms if transcript_line.end_ms is not None else transcript_line.start_ms or 0
-                line = transcript_line.text if here.position_ms <= ended + _SAID_MS else ""
+            if (transcript := attachments.transcript(here.episode.id)) is not None:
+                from player.transcripts import sentence_at
+
+                line = sentence_at(transcript, here.position_ms)
         return Moment(here.position_ms, chapter, line, note)
 
     def _append(self, put: Put) -> None:
@@ -139,26 +134,6 @@ class Bookmarks:
 _FIELD = re.compile(r"\{(\w+)\}")
 _SIGN = re.compile(r"([\\`*\[\]<>~|#]|(?<![^\W_])_|_(?![^\W_]))")
 _AT_START = re.compile(r"(\d*)([-+.)=])")
-_UNSAFE_IN_LINK = re.compile(r"[\x00-\x20<>\\]")
-_YOUTUBE = {"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"}
-
-
-def link_at(link: str, position_ms: int) -> str:
-    """A link to that second: by a media fragment (W3C Media Fragments URI 1.0, `#t=754`) if the link has no fragment of
-    its own; on YouTube by its own `t=754s`. "" if it isn't a link on the web."""
-    try:
-        parts = urlsplit(link)
-    except ValueError:
-        return ""
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        return ""
-    address = _UNSAFE_IN_LINK.sub(lambda found: quote(found[0]), link)
-    if parts.fragment:
-        return address
-    seconds = position_ms // 1000
-    if parts.netloc.lower() in _YOUTUBE and not re.search(r"(^|&)t=", parts.query):
-        return f"{address.rstrip('#')}{'&' if parts.query else '?'}t={seconds}s"
-    return f"{address.rstrip('#')}#t={seconds}"
 
 
 def markdown(bookmark: Bookmark, template: str) -> str:

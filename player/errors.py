@@ -128,6 +128,10 @@ class TranscriptionError(EarmarkError):
         self.lasting = lasting
 
 
+class SummaryError(EarmarkError):
+    """A summary or chapters of an episode can't be made."""
+
+
 class DirectoryError(EarmarkError):
     """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0.
 

@@ -38,14 +38,14 @@ def check(name: Name) -> None:
     _check(os.stat(name).st_mode, name)  # noqa: PTH116 - of a str or a Path
 
 
-def opened(name: Name) -> BinaryIO:
-    """A regular file to read. Raises OSError like `descriptor`."""
-    return os.fdopen(descriptor(name), "rb")
+def opened(name: Name, *, through_link: bool = True) -> BinaryIO:
+    """A regular file to read. Raises OSError like `descriptor`, and for a symbolic link unless `through_link`."""
+    return os.fdopen(descriptor(name, os.O_RDONLY if through_link else os.O_RDONLY | os.O_NOFOLLOW), "rb")
 
 
-def read(name: Name, most: int) -> bytes:
-    """All of a file of at most `most` bytes. Raises OSError like `descriptor`, and for a larger file."""
-    with opened(name) as file:
+def read(name: Name, most: int, *, through_link: bool = True) -> bytes:
+    """All of a file of at most `most` bytes. Raises OSError like `opened`, and for a larger file."""
+    with opened(name, through_link=through_link) as file:
         found = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
     if found is None or len(found) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(name))

@@ -23,6 +23,7 @@ from player.downloads.downloader import Downloader
 from player.downloads.files import kept_episodes
 from player.downloads.making import ConfiguredMaker
 from player.downloads.ruling import RunningRules as DownloadRules
+from player.downloads.transcript_files import TranscriptFiles
 from player.errors import EarmarkError
 from player.events import (
     Bus,
@@ -65,6 +66,7 @@ from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
 from player.sources.youtube.videos import Videos
+from player.summaries import Summaries
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
@@ -151,6 +153,8 @@ class Services:
             transcriber=self.transcriber,
         )
         self.transcripts = AutomaticTranscripts(library, bus, self.downloads)
+        self.summaries = Summaries(library, self.attachments, bus, settings.summarise)
+        self.transcript_files = TranscriptFiles(library, self.attachments.transcript, bus)
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.offline.attach(self.media, self.attachments, self.jobs)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
@@ -279,6 +283,7 @@ class Services:
             lambda: follow_library(self.index, self._library, self.jobs, self._bus),
             self._scan_cache,
             lambda: self.attachments.backlog.follow(self.settings.transcripts.fetch),
+            lambda: self.transcript_files.follow(self.settings.downloads.transcripts),
         ):
             with self._life:
                 if self._closed:
@@ -364,6 +369,8 @@ class Services:
                 "downloads": self.downloads.close,
                 "transcriber": self.transcriber.close,
                 "transcripts": self.transcripts.close,
+                "transcript files": self.transcript_files.close,
+                "summaries": self.summaries.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,

@@ -166,6 +166,8 @@ class Downloads(DownloadRules, frozen=True):
     """Write title, podcast, date, cover and chapters into downloaded files that lack them."""
     at_once: Annotated[int, Meta(ge=1, le=10)] = 2
     """How many episodes to download at the same time."""
+    transcripts: bool = False
+    """Write transcripts that have timestamps beside downloaded files: `episode.vtt` beside `episode.mp3`."""
 
 
 class Chapters(Struct, frozen=True):
@@ -209,6 +211,15 @@ class Transcribe(Struct, frozen=True):
     """How many processor threads to use. 0: half of them."""
     on_battery: bool = False
     """Whether to make transcripts while this computer runs on its battery."""
+
+
+class Summarise(Struct, frozen=True):
+    """[summarise]"""
+
+    command: tuple[str, ...] = ()
+    """A program of yours and its arguments, run without a shell by `earmark summarise`: `["llm", "-m", "qwen2.5", "-s",
+    "Summarise this podcast episode in ten sentences."]`. It is given the transcript with times on its standard input,
+    and prints a summary in Markdown, or chapters in JSON."""
 
 
 class Reading(Struct, frozen=True):
@@ -319,6 +330,7 @@ class Settings(Struct, frozen=True):
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
     transcribe: Transcribe = field(default_factory=Transcribe)
+    summarise: Summarise = field(default_factory=Summarise)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
     directories: DirectorySettings | None = None
     """None: nothing is set. The defaults are in the directories' modules, which a start doesn't load."""

@@ -118,7 +118,7 @@ def is_time(name: str) -> bool:
 def is_program(name: str) -> bool:
     """Whether that setting is a program with its arguments."""
     section, _dot, own = name.partition(".")
-    return name == "transcribe.command" or (section == "hooks" and own in HOOKS)
+    return name in ("transcribe.command", "summarise.command") or (section == "hooks" and own in HOOKS)
 
 
 Found = list[tuple[tuple[str, ...], str]]

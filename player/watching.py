@@ -121,10 +121,12 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
     if differs(lambda one: (one.downloads, one.media)):
         services.file_maker.configure(after)
         services.downloads.run_at_once(after.downloads.at_once)
+        services.transcript_files.follow(after.downloads.transcripts)
         services.rules.follow(after)
     if differs(lambda one: one.transcribe):
         services.transcriber.configure(after.transcribe)
         services.downloads.reload()
+    services.summaries.configure(after.summarise)
     keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))
     unplugging = differs(lambda one: one.desktop.pause_unplugged)
     if keys:

@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 from functools import partial
 
 from player.attachments.backlog import Backlog
-from player.attachments.episode_transcripts import Transcripts, missing_chapters
+from player.attachments.episode_transcripts import Transcripts, file_name, missing_chapters
 from player.attachments.fetch_queue import Want, Worker
 from player.chapters.best import FoundChapters
 from player.errors import AttachmentError, LibraryError
 from player.events import AttachmentsChanged, Bus, PlaybackChanged
 from player.library import Attachment, AttachmentKind, Library
+from player.links.addresses import is_file_address
 from player.media import MediaStore
 from player.model.episode import Chapters, Episode, EpisodeId, Transcript, TranscriptRef
 from player.model.playback import ACTIVE, PlaybackState
@@ -169,17 +170,21 @@ class Attachments:
         return frozenset(want.kind for want in self._wants(episode_id))
 
     def transcripts(self, episode_id: EpisodeId) -> tuple[TranscriptRef, ...]:
-        """The transcripts that the feed names or that the listener added, best first."""
+        """All transcripts, stored or not, best first."""
         return tuple(self._transcripts.refs(episode_id))
+
+    def stored_transcripts(self, episode_id: EpisodeId) -> tuple[TranscriptRef, ...]:
+        """The transcripts on this disk, best first."""
+        return tuple(self._transcripts.stored(episode_id))
 
     def prefer(self, language: str) -> None:
         """Changes the listener's language, given as in `__init__`."""
         self._transcripts.prefer(language)
 
-    def transcript(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
-        """The best stored transcript: in that language, else the listener's own, else in the listener's language; None
-        if none is stored."""
-        return self._transcripts.get(episode_id, language)
+    def transcript(self, episode_id: EpisodeId, language: str = "", url: str = "") -> Transcript | None:
+        """The best stored transcript: the one at `url`, else in that language, else by source (TranscriptSource), else
+        in the listener's language; None if none is stored."""
+        return self._transcripts.get(episode_id, language, url)
 
     # -- fetching -----------------------------------------------------------------------------------------------
 
@@ -251,6 +256,11 @@ class Attachments:
             else:
                 self._transcripts.keep(episode_id, companion, self._now())
         except ValueError as error:
+            if is_file_address(companion.url):
+                raise AttachmentError(
+                    _("{file} isn't a transcript", file=file_name(companion.url)),
+                    _("Earmark reads WebVTT, SubRip, JSON and plain text."),
+                ) from error
             raise AttachmentError(
                 _("The {what} from {host} can't be read", host=server_name(companion.url), what=companion.kind)
             ) from error

@@ -1,4 +1,6 @@
-"""The transcripts that haven't been fetched: fetched in the background, so that searches find what is said in them."""
+"""The transcripts that haven't been fetched: fetched in the background, so that searches find what is said in them.
+Those beside the audio files of this computer are read without being asked for.
+"""
 
 import logging
 import threading
@@ -28,6 +30,7 @@ _IN_A_ROW = 10
 """After so many failures in a row a server isn't asked for the rest."""
 PAUSE_S = 1.0
 """The pause after a failure, in which it turns out whether Earmark is offline."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _AGAIN = timedelta(days=1)
 """How long a transcript that couldn't be fetched isn't tried again."""
 _QUIET_S, _AT_MOST_S = 2.0, 30.0
@@ -81,6 +84,7 @@ class Backlog:
         self._when = "opened"
         self._new: set[EpisodeId] = set()
         self._task = SHARED.task(self._fetch_by_itself, "transcripts")
+        self._files = SHARED.task(self._read_files, "transcript files")
         bus.subscribe(PodcastRefreshed, self._refreshed)
 
     @property
@@ -125,6 +129,7 @@ class Backlog:
         self.cancel()
         self._closed.set()
         self._task.close(timeout_s=0.0)
+        self._files.close(timeout_s=0.0)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     # -- by itself ----------------------------------------------------------------------------------------------
@@ -132,10 +137,13 @@ class Backlog:
     def follow(self, when: str) -> None:
         """`when` is `[transcripts] fetch`."""
         before, self._when = self._when, when
+        self._files.soon(_QUIET_S, _AT_MOST_S)
         if when == "all" and before != when:
             self._task.soon(_QUIET_S, _AT_MOST_S)
 
     def _refreshed(self, event: PodcastRefreshed) -> None:
+        if event.changed or event.new:
+            self._files.soon(_QUIET_S, _AT_MOST_S)
         if self._when == "opened" or not event.new or (self._when == "new" and event.first):
             return
         with self._lock:
@@ -151,6 +159,18 @@ class Backlog:
             log.info("missing transcripts can't be looked for: %s", error)
         else:
             self.fetch(missing, by_person=False)
+
+    def _read_files(self) -> None:
+        """A file that can't be read, or isn't a transcript, is tried again when it has changed."""
+        try:
+            among = self._library.attachments.on_this_computer()
+            for episode_id, ref in self._transcripts.lacking(among, _NEVER, files=True) if among else ():
+                if self._closed.is_set():
+                    return
+                if self._attempt(episode_id):
+                    self._library.attachments.put_failure(episode_id, ref.url, self._now())
+        except LibraryError as error:
+            log.warning("transcripts can't be stored: %s", error)
 
     # -- on a thread for each server ------------------------------------------------------------------------------
 

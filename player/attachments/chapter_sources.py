@@ -1,8 +1,11 @@
 """The sources of an episode's chapters on this disk."""
 
+import json
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+
+from msgspec.structs import replace
 
 from player.attachments.episode_transcripts import details_of, stored_attachment
 from player.chapters.best import FoundChapters, best
@@ -10,6 +13,7 @@ from player.chapters.file_bytes import FileBytes, NotHere
 from player.chapters.in_file import read_file_chapters
 from player.chapters.texts import read_json_chapters, read_notes_chapters, read_podlove_chapters
 from player.library import AttachmentKind, Library
+from player.library.attachments import OWN_CHAPTERS
 from player.media.available import AvailableBytes
 from player.model.episode import Chapter, ChapterSource, Episode, EpisodeId
 
@@ -28,14 +32,22 @@ class ChapterSources:
     def find(self, episode: Episode) -> FoundChapters:
         """The chapters from the best source that has any now."""
         details = details_of(self._library, episode.id)
-        return best(
+        found = best(
             {
                 ChapterSource.JSON: lambda: self._in_json(episode.id, details.chapters_url),
                 ChapterSource.PODLOVE: lambda: read_podlove_chapters(details.extra),
                 ChapterSource.FILE: lambda: self._in_file(episode),
                 ChapterSource.NOTES: lambda: read_notes_chapters(details.notes, episode.duration_ms),
+                ChapterSource.HERE: lambda: self._in_json(episode.id, OWN_CHAPTERS),
             }
         )
+        if found.chapters.source is not ChapterSource.HERE:
+            return found
+        return found._replace(chapters=replace(found.chapters, made_by=self._made_by(episode.id)))
+
+    def _made_by(self, episode_id: EpisodeId) -> str:
+        kept = self._library.attachments.get(episode_id, AttachmentKind.CHAPTERS, OWN_CHAPTERS)
+        return str(json.loads(kept.body)["made_by"]) if kept else ""
 
     def _in_json(self, episode_id: EpisodeId, url: str) -> tuple[Chapter, ...]:
         kept = stored_attachment(self._library, episode_id, AttachmentKind.CHAPTERS, url) if url else None

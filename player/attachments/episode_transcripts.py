@@ -1,4 +1,4 @@
-"""An episode's transcripts: which ones exist, in order of preference, and the ones on this disk."""
+"""An episode's transcripts: which ones exist, where they are from, which is preferred, and the ones on this disk."""
 
 import logging
 import os
@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
+from msgspec.structs import replace
+
+from player import regular_file
 from player.errors import AttachmentError, NotFound
 from player.library import Attachment, AttachmentKind, EpisodeDetails, Library
-from player.library.attachments import GIVEN
-from player.model.episode import EpisodeId, Transcript, TranscriptRef
+from player.library.attachments import GIVEN, MADE
+from player.links.addresses import is_file_address, path_of
+from player.model.episode import EpisodeId, Transcript, TranscriptRef, TranscriptSource
 from player.model.podcast import WELCOME_URL
+from player.text.cleaning import clean_line
 from player.text.sentences import _
 from player.welcome import resource
 
@@ -51,6 +56,46 @@ def missing_chapters(library: Library, episode_id: EpisodeId) -> str:
 
 log = logging.getLogger(__name__)
 
+
+def source_of(url: str) -> TranscriptSource:
+    """Where the transcript at this address comes from."""
+    if url.startswith(GIVEN):
+        return TranscriptSource.OWN
+    if url == MADE:
+        return TranscriptSource.HERE
+    return TranscriptSource.FILE if is_file_address(url) else TranscriptSource.PODCAST
+
+
+def source_words(url: str, made_by: str = "") -> str:
+    """The source of the transcript at this address, for people."""
+    match source_of(url):
+        case TranscriptSource.OWN:
+            return _("yours")
+        case TranscriptSource.FILE:
+            return _("{file} beside the audio", file=file_name(url))
+        case TranscriptSource.HERE:
+            return _("made here by {program}", program=made_by) if made_by else _("made here")
+        case TranscriptSource.PODCAST:
+            return _("from the podcast")
+
+
+def file_name(url: str) -> str:
+    """The name of the file at a `file:` address."""
+    return clean_line(os.fsencode(path_of(url).name).decode("utf-8", "replace"), 200)
+
+
+def read_file(url: str, most: int) -> bytes:
+    """The bytes of a transcript beside an audio file, at most `most`. Raises AttachmentError."""
+    try:
+        return regular_file.read(path_of(url), most, through_link=False)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise AttachmentError(
+            _("{file} can't be read: {reason}", file=file_name(url), reason=reason),
+            _("Check the file, then refresh the podcast."),
+        ) from error
+
+
 _RANKS = {
     "text/vtt": 0,
     "application/json": 1,
@@ -76,25 +121,30 @@ class Transcripts:
     def prefer(self, language: str) -> None:
         self._language = language or language_here()
 
-    def refs(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:
-        """The transcripts that the feed names or that the listener added, best first: starting with `language`, if
-        given."""
+    def refs(self, episode_id: EpisodeId, language: str = "", url: str = "") -> list[TranscriptRef]:
+        """The transcripts that the podcast names, that the listener added or that were made here, best first: starting
+        with the one at `url` and those in `language`, if given."""
         named = details_of(self._library, episode_id).transcripts
         known = {ref.url for ref in named}
         kept = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
-        given = (TranscriptRef(one.url, one.media_type, one.language) for one in kept if one.url not in known)
-        return in_order((*named, *given), self._language, language)
+        others = (TranscriptRef(one.url, one.media_type, one.language) for one in kept if one.url not in known)
+        return in_order((*named, *others), self._language, language, url)
+
+    def stored(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:
+        """The transcripts on this disk, as `refs` orders them."""
+        kept = {one.url for one in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)}
+        return [ref for ref in self.refs(episode_id, language) if ref.url in kept or ref.url.startswith(_BUILT_IN)]
 
     def languages(self, episode_id: EpisodeId) -> list[str]:
         """The available languages, the listener's first; "" for a transcript that names none."""
         return list(dict.fromkeys(ref.language for ref in self.refs(episode_id)))
 
-    def get(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
-        """The first stored transcript that can be read, or None."""
-        for ref in self.refs(episode_id, language):
+    def get(self, episode_id: EpisodeId, language: str = "", url: str = "") -> Transcript | None:
+        """The first stored transcript that can be read, in the order of `refs`, or None."""
+        for ref in self.refs(episode_id, language, url):
             if kept := stored_attachment(self._library, episode_id, AttachmentKind.TRANSCRIPT, ref.url):
                 try:
-                    return read(kept.body, ref.media_type or kept.media_type, ref.language)
+                    return replace(read(kept.body, ref.media_type or kept.media_type, ref.language), url=ref.url)
                 except ValueError as error:
                     log.info("a stored transcript of %s can't be read: %s", episode_id, error)
         return None
@@ -105,24 +155,40 @@ class Transcripts:
         kept = {one.url for one in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)}
         named = {ref.url for ref in details_of(self._library, episode_id).transcripts}
         languages = {ref.language for ref in refs if ref.url in kept & named}
-        return [ref for ref in refs if ref.url in named and ref.language not in languages]
+        missing = [ref for ref in refs if ref.url in named and ref.language not in languages]
+        if any(is_file_address(ref.url) for ref in missing) and not self._is_local(episode_id):
+            return [ref for ref in missing if not is_file_address(ref.url)]
+        return missing
+
+    def _is_local(self, episode_id: EpisodeId) -> bool:
+        """Whether the podcast is on this computer: only then may it name files."""
+        try:
+            podcast_id = self._library.episodes.get(episode_id).podcast_id
+            return is_file_address(self._library.podcasts.get(podcast_id).url)
+        except NotFound:
+            return False
 
     def lacking(
-        self, among: "Sequence[int] | array[int] | None", failed_since: datetime
+        self, among: "Sequence[int] | array[int] | None", failed_since: datetime, *, files: bool = False
     ) -> list[tuple[EpisodeId, TranscriptRef]]:
         """As `lacking_transcripts` of the library, without the built-in podcast: the episodes, and the first transcript
-        of each that can be read."""
+        of each that can be read. Only those on a server, or only `files` beside the audio."""
         found = self._library.attachments.lacking_transcripts(among, failed_since)
         readable = ((one, [ref for ref in refs if not _UNREADABLE.match(ref.media_type)]) for one, refs in found)
-        return [(one, refs[0]) for one, refs in readable if refs and not refs[0].url.startswith(_BUILT_IN)]
+        return [
+            (one, refs[0])
+            for one, refs in readable
+            if refs and is_file_address(refs[0].url) is files and not refs[0].url.startswith(_BUILT_IN)
+        ]
 
     def keep(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """Stores a transcript from the feed, replacing another in that language. Raises ValueError if it has no
+        """Stores a transcript of the podcast, replacing another in that language. Raises ValueError if it has no
         words."""
         read(companion.body, companion.media_type, companion.language)
         self._library.attachments.put(episode_id, companion, at)
         for other in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT):
-            if other.language == companion.language and other.url != companion.url and not other.url.startswith(GIVEN):
+            same = other.language == companion.language and source_of(other.url) is source_of(companion.url)
+            if same and other.url != companion.url:
                 self._library.attachments.remove(episode_id, other.kind, other.url)
 
     def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
@@ -139,7 +205,7 @@ class Transcripts:
             ) from error
         given = Attachment(AttachmentKind.TRANSCRIPT, GIVEN + language, body, "", language)
         self._library.attachments.put(episode_id, given, at)
-        return transcript
+        return replace(transcript, url=given.url)
 
     def take_back(self, episode_id: EpisodeId, language: str | None = None) -> int:
         """Removes the listener's own transcripts, in that language or (None) in any; returns how many."""
@@ -150,15 +216,17 @@ class Transcripts:
         return len(given)
 
 
-def in_order(refs: Sequence[TranscriptRef], preferred: str, wanted: str = "") -> list[TranscriptRef]:
-    """The readable transcripts, best first: in the `wanted` language; the listener's own; in the `preferred` language;
-    then in the feed's order. Within a language the format with the most precise times comes first."""
+def in_order(refs: Sequence[TranscriptRef], preferred: str, wanted: str = "", url: str = "") -> list[TranscriptRef]:
+    """The readable transcripts, best first: the one at `url`; in the `wanted` language; by source; in the `preferred`
+    language; then in the feed's order. Within a language the format with the most precise times comes first."""
     languages = list(dict.fromkeys(ref.language for ref in refs))
+    sources = list(TranscriptSource)
 
     def rank(ref: TranscriptRef) -> tuple[int, ...]:
         return (
+            ref.url != url,
             _distance(ref.language, wanted) if wanted else 0,
-            not ref.url.startswith(GIVEN),
+            sources.index(source_of(ref.url)),
             _distance(ref.language, preferred),
             languages.index(ref.language),
             _rank(ref),
@@ -214,5 +282,7 @@ def _distance(language: str, wanted: str) -> int:
 
 
 def _rank(ref: TranscriptRef) -> int:
+    if ref.media_type == "application/json" and is_file_address(ref.url):
+        return -1  # programs that write several formats tell the times of words only there
     ending = re.search(r"\.\w{3,4}$", ref.url.partition("?")[0].lower())
     return _RANKS.get(ref.media_type, _ENDINGS.get(ending[0] if ending else "", _UNKNOWN))

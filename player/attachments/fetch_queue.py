@@ -1,5 +1,5 @@
-"""Fetches the small files of episodes over HTTP, one after another on a background thread; the only module of this room
-that uses the network.
+"""Fetches the small files of episodes, over HTTP or from beside their audio, one after another on a background thread;
+the only module of this room that uses the network.
 """
 
 import logging
@@ -10,9 +10,10 @@ from queue import SimpleQueue
 
 from msgspec import Struct
 
-from player.attachments.episode_transcripts import built_in
+from player.attachments.episode_transcripts import built_in, read_file
 from player.errors import AttachmentError, LibraryError
 from player.library import Attachment, AttachmentKind
+from player.links.addresses import is_file_address
 from player.media.protocol import NoPages, Pages
 from player.model.episode import EpisodeId
 from player.net.failures import FailureReason, RequestFailed, Subject, explain
@@ -55,6 +56,8 @@ class Fetcher:
         such as “the chapters”, a text marked for translators."""
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
+        if is_file_address(url):
+            return Fetched(read_file(url, limit), "")
         if self._pages.serves(url):
             found = self._pages.attachment(url, lambda: self._cancel.is_set)
             if isinstance(found, bytes):

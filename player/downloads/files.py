@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path, PurePosixPath
 
+from player import regular_file
 from player.events import Bus, Cause, EpisodesChanged, Notice
 from player.library import Library
 from player.links.addresses import below_home
@@ -93,6 +94,7 @@ _SUFFIXES = {
 }  # fmt: skip
 _NO_LINKS = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES, errno.ENOSYS)
 _CHUNK = 1 << 20
+_HEAD = 4096
 
 
 def folder_of(setting: str, data: Path) -> Path:
@@ -162,12 +164,30 @@ def put(source: Path, path: Path, part: Path) -> None:
     _flush_folder(path.parent)
 
 
+TRANSCRIPT = ".vtt"
+"""What the name of a transcript beside a download ends in, instead of the suffix of the audio."""
+NOTE = "Earmark has written this file and deletes it with its audio; without this note it is yours."
+
+
+def transcript_beside(path: Path) -> Path | None:
+    """The transcript that Earmark has written beside a download; None if there is none, or it is the listener's."""
+    file = path.with_suffix(TRANSCRIPT)
+    try:
+        with regular_file.opened(file, through_link=False) as opened:
+            return file if NOTE.encode() in opened.read(_HEAD) else None
+    except OSError:
+        return None
+
+
 def delete(path: Path, root: Path | None = None) -> None:
-    """Deletes the file, and each folder below `root` that is empty then. Raises OSError.
+    """Deletes the file, with its transcript, and each folder below `root` that is empty then. Raises OSError.
 
     Without a `root` only the file's own folder is checked.
     """
     path.unlink(missing_ok=True)
+    if (transcript := transcript_beside(path)) is not None:
+        with suppress(OSError):
+            transcript.unlink()
     below = [one for one in path.parents if root in one.parents] if root else []
     folders = below or [path.parent]
     with suppress(OSError):
@@ -276,6 +296,9 @@ def forget(library: Library, bus: Bus, lost: list[Download], folder: Path) -> No
         bus.publish(Notice(_away(away, folder), Severity.WARNING))
     for one in gone:
         library.downloads.remove(one.episode_id)
+        if not one.path.exists() and (transcript := transcript_beside(one.path)) is not None:
+            with suppress(OSError):
+                transcript.unlink()
     if gone:
         bus.publish(Notice(_missing(gone), Severity.WARNING))
         bus.publish(EpisodesChanged(tuple(one.episode_id for one in gone)))

@@ -1,4 +1,5 @@
-"""Files that a clean-up or the listener moves aside: brought back when the act is undone, deleted a day later."""
+"""Files that a clean-up or the listener moves aside, with their transcripts: brought back when the act is undone,
+deleted a day later."""
 
 import errno
 import logging
@@ -9,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from player.downloads.files import make_folder
+from player.downloads.files import TRANSCRIPT, make_folder, transcript_beside
 from player.downloads.planning import TRASH_MS, Cause, Removal
 from player.errors import NotWritable
 from player.library import Library
@@ -96,7 +97,8 @@ def purge(library: Library, ids: Sequence[EpisodeId]) -> None:
     for file in library.downloads.trash.files(ids):
         try:
             if file.trashed != file.path:
-                file.trashed.unlink(missing_ok=True)
+                for one in filter(None, (transcript_beside(file.trashed), file.trashed)):
+                    one.unlink(missing_ok=True)
             gone.append(file.episode_id)
         except OSError as error:
             stuck.append(error)
@@ -157,6 +159,7 @@ def sweep(library: Library, folder: Path, now: float | None = None) -> None:
     until = time.time() if now is None else now
     library.downloads.facts.date_trash_anew()
     known = {file.trashed for file in library.downloads.trash.files()}
+    known |= {path.with_suffix(TRANSCRIPT) for path in known}
     with suppress(OSError):
         for path in (folder / _FOLDER).iterdir():
             if path not in known and not until - TRASH_MS / 1000 <= path.lstat().st_ctime <= until + TRASH_MS / 1000:
@@ -175,8 +178,8 @@ class _Moves:
         return [source for source, _target in self._moved]
 
     def move(self, source: Path, target: Path) -> Path:
-        """Moves a file to `target`, or to the next free name there, on the same disk. Raises OSError, and NotWritable
-        for folders that may be writable later."""
+        """Moves a file, with its transcript, to `target`, or to the next free name there, on the same disk. Raises
+        OSError, and NotWritable for folders that may be writable later."""
         try:
             make_folder(target.parent)
             target = _free(target)
@@ -201,6 +204,11 @@ class _Moves:
                 _("Make the folder writable, then try again."),
             ) from error
         self._moved.append((source, target))
+        beside = target.with_suffix(TRANSCRIPT)
+        if (transcript := transcript_beside(source)) is not None and not beside.exists():
+            with suppress(OSError):
+                transcript.rename(beside)
+                self._moved.append((transcript, beside))
         return target
 
     def unless_it_fails(self) -> "_Moves":

@@ -29,8 +29,10 @@ class ExportError(EarmarkError):
     """A file can't be written, or exists already and isn't an export that may be replaced."""
 
 
-def write_whole(path: Path, pieces: Iterable[bytes], *, replaces: Callable[[bytes], bool]) -> None:
-    """Writes the file, readable only by its owner (0600), and only then replaces an existing file with it.
+def write_whole(
+    path: Path, pieces: Iterable[bytes], *, replaces: Callable[[bytes], bool], private: bool = True
+) -> None:
+    """Writes the file, `private` (0600) or readable as any new file, and only then replaces an existing file with it.
 
     `replaces` gets the first bytes of an existing file and says whether it may be replaced; an empty file may. A link
     stays a link. Raises ExportError, and the exceptions of `pieces`; then an existing file stays.
@@ -46,6 +48,8 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, replaces: Callable[[byte
         with os.fdopen(handle, "wb") as file:
             for piece in pieces:
                 file.write(piece)
+            if not private:
+                os.fchmod(handle, 0o666 & ~_umask())
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)
@@ -54,6 +58,12 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, replaces: Callable[[byte
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The permissions that new files of this process don't get."""
+    os.umask(mask := os.umask(0o077))
+    return mask
 
 
 def _check(target: Path, path: Path, replaces: Callable[[bytes], bool]) -> None:

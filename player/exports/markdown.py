@@ -1,24 +1,27 @@
-"""A document for people to read, as Markdown: podcasts, stars, bookmarks, and the listening history.
+"""Documents for people to read, as Markdown: podcasts, stars, bookmarks and the listening history; or the transcript of
+an episode.
 
-Titles and notes come from strangers, so characters with a meaning in Markdown are escaped.
+Titles, notes and what is said come from strangers, so characters with a meaning in Markdown are escaped.
 """
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 
-from player.bookmarks import escaped, link_at
+from player.attachments.episode_transcripts import source_words
+from player.bookmarks import escaped
 from player.exports.archive import write_whole
 from player.library import Library
 from player.library.history.sessions import Session
-from player.links.urls import openable, without_secrets
-from player.model.episode import Episode
+from player.links.urls import link_at, openable, without_secrets
+from player.model.episode import Episode, Transcript
 from player.model.filters import View, ViewName
 from player.model.listening import Bookmark
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.durations import brief, clock
 from player.text.sentences import _
+from player.transcripts.write import paragraphs
 
 _MARK = "<!-- earmark export -->"
 _AT_ONCE = 500
@@ -117,6 +120,22 @@ def _heard(library: Library) -> Iterator[str]:
         latest, ms = day.get(one.episode_id, (one, 0))
         day[one.episode_id] = (latest, ms + one.real_ms)
     yield from _day(day)
+
+
+def transcript_document(episode: Episode, transcript: Transcript) -> Iterator[str]:
+    """The lines of a document with everything that is said, each paragraph with its speaker and a link to its time."""
+    day = episode.published.date().isoformat() if episode.published else ""
+    facts = (escaped(episode.podcast), day, escaped(source_words(transcript.url, transcript.made_by)))
+    yield f"# {escaped(episode.title)}"
+    yield ""
+    yield " · ".join(filter(None, facts))
+    link = openable(without_secrets(episode.link))
+    for start, speaker, said in paragraphs(transcript):
+        at = link_at(link, start) if link and start is not None else ""
+        moment = "" if start is None else clock(start)
+        name = f"**{escaped(speaker)}:**" if speaker else ""
+        yield ""
+        yield " ".join(filter(None, (f"[{moment}](<{at}>)" if at else moment, name, *map(escaped, said))))
 
 
 def _day(heard: dict[int, tuple[Session, int]]) -> Iterator[str]:

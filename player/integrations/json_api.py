@@ -16,8 +16,9 @@ from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
-    from player.integrations.documents import library, playback, syncing
+    from player.integrations.documents import commands, library, playback, syncing
     from player.library.attachments import EpisodeExtras
+    from player.library.history.sessions import Session
     from player.library.statistics import PodcastStatistics
     from player.model.downloads import DownloadEntry, DownloadSnapshot, Progress
     from player.model.syncing import SyncStatus
@@ -135,6 +136,20 @@ def extras_json(extras: "EpisodeExtras") -> "library.EpisodeExtras":
         "funding": funding_json(extras.fundings),
         "transcript_languages": list(extras.languages),
         "download_path": str(extras.download) if extras.download else None,
+    }
+
+
+def session_json(session: "Session") -> "commands.Session":
+    return {
+        "episode_id": session.episode.id if session.episode else None,
+        "title": session.title,
+        "podcast": session.podcast,
+        "began": session.began_at.isoformat(),
+        "ended": session.ended_at.isoformat(),
+        "from_ms": session.from_ms,
+        "to_ms": session.to_ms,
+        "listened_ms": session.real_ms,
+        "content_ms": session.content_ms,
     }
 
 

@@ -10,7 +10,19 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert
-from msgspec.inspect import BoolType, EnumType, FloatType, IntType, ListType, StrType, UnionType, type_info
+from msgspec.inspect import (
+    BoolType,
+    EnumType,
+    FloatType,
+    IntType,
+    ListType,
+    LiteralType,
+    Metadata,
+    StrType,
+    Type,
+    UnionType,
+    type_info,
+)
 from msgspec.structs import FieldInfo, fields
 
 from player.errors import ControlError, EarmarkError
@@ -121,8 +133,7 @@ def _value(name: str, value: Any, kind: Any) -> Any:
 
 def _mistaken(name: str, kind: Any) -> ControlError:
     """The error for a wrong argument: it says what an argument of that type must be."""
-    info = type_info(kind)
-    match info.types[0] if isinstance(info, UnionType) else info:
+    match _plain(type_info(kind)):
         case IntType(ge=least, le=most):
             words = _(
                 "{argument} must be a whole number between {least} and {most}", argument=name, least=least, most=most
@@ -133,7 +144,7 @@ def _mistaken(name: str, kind: Any) -> ControlError:
             )
         case BoolType():
             words = _("{argument} must be true or false", argument=name)
-        case ListType(item_type=IntType()):
+        case ListType(item_type=IntType() | Metadata(type=IntType())):
             words = _("{argument} must be a list of IDs", argument=name)
         case ListType():
             words = _("{argument} must be a list of kinds of events", argument=name)
@@ -141,11 +152,20 @@ def _mistaken(name: str, kind: Any) -> ControlError:
             words = _("{argument} must be a name", argument=name)
         case StrType(max_length=most):
             words = _("{argument} must be a text of at most {n} characters", argument=name, n=most)
-        case EnumType(cls=choices):
+        case EnumType(cls=choices) | LiteralType(values=choices):
             return _not_one_of(name, choices)
-        case _:
-            return _not_one_of(name, get_args(kind))
+        case unknown:
+            raise TypeError(f"no sentence for {unknown}")
     return ControlError(words)
+
+
+def _plain(info: Type) -> Type:
+    """Without its description, and without null."""
+    match info:
+        case Metadata(type=plain) | UnionType(types=(plain, *_)):
+            return _plain(plain)
+        case _:
+            return info
 
 
 def _not_one_of(name: str, choices: Any) -> ControlError:

@@ -20,6 +20,8 @@ GIVEN = "earmark:given/"
 """How the addresses of attachments that the listener gave begin; the language follows."""
 MADE = "earmark:made/transcript"
 """The address of a transcript that was made here of the episode's audio."""
+SUMMARY, OWN_CHAPTERS = "earmark:made/summary", "earmark:made/chapters"
+"""The addresses of a summary and of chapters that were made here of the episode's transcript."""
 
 
 _GIVEN = "(SELECT value FROM json_each(?))"
@@ -30,13 +32,14 @@ _LACKING = (
     f" AND f.kind = '{_FAILED}' AND f.fetched_at > ?)"
     " FROM details d INDEXED BY details_transcripts CROSS JOIN episodes e ON e.id = d.episode_id"
     f" WHERE d.transcripts <> '[]' AND {LISTED} AND NOT EXISTS"
-    " (SELECT 1 FROM companions c WHERE c.episode_id = d.episode_id AND c.kind = 'transcript')"
+    f" (SELECT 1 FROM companions c WHERE c.episode_id = d.episode_id AND c.kind = 'transcript' AND c.url <> '{MADE}')"
 )
 
 
 class AttachmentKind(StrEnum):
     CHAPTERS = "chapters"
     TRANSCRIPT = "transcript"
+    SUMMARY = "summary"
 
 
 class Attachment(Struct, frozen=True):
@@ -96,14 +99,22 @@ class Attachments:
     def lacking_transcripts(
         self, among: "Sequence[int] | array[int] | None", failed_since: datetime
     ) -> list[tuple[EpisodeId, tuple[TranscriptRef, ...]]]:
-        """The episodes, `among` these ids or (None) all, of which the feed names transcripts and none is stored, with
-        what the feed names; the newest first. Without those that have failed since."""
+        """The episodes, `among` these ids or (None) all, of which the feed names transcripts and none is stored (except
+        one that was made here), with what the feed names; the newest first. Without those that have failed since."""
         given = "" if among is None else f" AND d.episode_id IN {_GIVEN}"
         values = [stored(failed_since), *([] if among is None else [json.dumps(list(among))])]
         with self._connections.reading() as connection:
             rows = connection.execute(f"{_LACKING}{given} ORDER BY e.sort DESC", values).fetchall()
         named = [(row[0], tuple(TranscriptRef(*ref) for ref in json.loads(row[1])), row[2]) for row in rows]
         return [(one, refs) for one, refs, failed in named if all(ref.url != failed for ref in refs)]
+
+    def on_this_computer(self) -> "array[int]":
+        """The episodes of podcasts that are folders or files."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT e.id FROM podcasts p JOIN episodes e ON e.podcast_id = p.id WHERE p.url LIKE 'file:%'"
+            )
+            return array("q", (episode_id for (episode_id,) in rows))
 
     def remove(self, episode_id: EpisodeId, kind: AttachmentKind, url: str) -> None:
         with self._connections.writing() as connection:

@@ -430,6 +430,8 @@ class Library(_LoadedWhenNeeded):
             log.warning("no backup today: %s", error)
 
     def _close_connections(self) -> None:
+        if self._search:
+            self._search.close()
         if self._connections:
             self._connections.close()
             self._connections = self._search = None

@@ -14,7 +14,7 @@ from player.library.listening.inbox import Arrival, Arrivals, Landed
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.ordering import ordered_keys, sort_keys
 from player.library.lists.preview_keys import SHIFT, SUGGESTED
-from player.links.addresses import url_key
+from player.links.addresses import is_file_address, url_key
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.model.moments import EARLIEST
@@ -216,7 +216,8 @@ def write_changed(
     connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int], shift: int, now: int
 ) -> None:
     """Updates episodes that the library has. A date, length or guid that is missing from the feed now is kept. An
-    episode dated after `now` keeps its place in lists, unless that place is after `now` too."""
+    episode dated after `now` keeps its place in lists, unless that place is after `now` too. Transcripts beside the
+    audio that have changed or are gone are forgotten."""
     if not merge.changed:
         return
     rows, details = [], []
@@ -236,6 +237,15 @@ def write_changed(
         "UPDATE details SET image_url = ?, season = ?, number = ?, explicit = ?, chapters_url = ?, transcripts = ?,"
         " notes = ?, extra = ? WHERE episode_id = ?",
         details,
+    )
+    connection.executemany(
+        "DELETE FROM companions WHERE episode_id = ? AND kind = 'transcript' AND url LIKE 'file:%'"
+        " AND url NOT IN (SELECT value FROM json_each(?))",
+        [
+            (episode_id, json.dumps([ref.url for ref in episode.transcripts]))
+            for episode_id, episode in merge.changed
+            if is_file_address(episode.url)
+        ],
     )
 
 

@@ -194,9 +194,10 @@ _ESCAPED = re.compile(r"\\(.)")
 _PATH = re.compile(r"(?:/|~|\.\.?(?:/|$)|file:)")
 
 
-def file_address(path: str | Path) -> str:
-    """The address of an absolute path. Names that aren't UTF-8 keep their bytes."""
-    return _START + quote(os.fsencode(path), safe=_SAFE)
+def file_address(path: str | Path, version: int = 0) -> str:
+    """The address of an absolute path. Names that aren't UTF-8 keep their bytes. With a `version` it is another address
+    whenever the file has changed."""
+    return _START + quote(os.fsencode(path), safe=_SAFE) + (f"#{version}" if version else "")
 
 
 def is_file_address(address: str) -> bool:
@@ -205,7 +206,7 @@ def is_file_address(address: str) -> bool:
 
 def path_of(address: str) -> Path:
     """The absolute path from which `file_address` made an address. Raises ValueError for any other address."""
-    name = unquote_to_bytes(address.removeprefix(_START))
+    name = unquote_to_bytes(address.removeprefix(_START).partition("#")[0])
     if not is_file_address(address) or b"\0" in name or b".." in name.split(b"/"):
         raise ValueError("not the address of a local file")
     return Path(os.fsdecode(name))

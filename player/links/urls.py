@@ -184,3 +184,25 @@ def bare(address: str) -> str:
 def shown(address: str) -> str:
     """An address as shown in a text: bare, and without trackers."""
     return bare(without_trackers(address))
+
+
+_YOUTUBE = {"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"}
+_UNSAFE_IN_LINK = re.compile(r"[\x00-\x20<>\\]")
+
+
+def link_at(link: str, position_ms: int | None) -> str:
+    """A link to that second: by a media fragment (W3C Media Fragments URI 1.0, `#t=754`) if the link has no fragment of
+    its own; on YouTube by its own `t=754s`. "" if it isn't a link on the web."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return ""
+    address = _UNSAFE_IN_LINK.sub(lambda found: quote(found[0]), link)
+    if parts.fragment or position_ms is None:
+        return address
+    seconds = position_ms // 1000
+    if parts.netloc.lower() in _YOUTUBE and not re.search(r"(^|&)t=", parts.query):
+        return f"{address.rstrip('#')}{'&' if parts.query else '?'}t={seconds}s"
+    return f"{address.rstrip('#')}#t={seconds}"

@@ -4,7 +4,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import datetime
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, NamedTuple, NewType
 
 from msgspec import Struct
@@ -171,13 +171,17 @@ class ChapterSource(Enum):
     PODLOVE = "podlove"
     FILE = "file"
     NOTES = "notes"
+    HERE = "here"
+    """Made here of the transcript."""
 
 
 class Chapters(Struct, frozen=True):
-    """An episode's chapters in their order, including hidden ones; `source` is None when it has none."""
+    """An episode's chapters in their order, including hidden ones; `source` is None when it has none. `made_by` names
+    the program of those that were made here."""
 
     items: tuple[Chapter, ...] = ()
     source: ChapterSource | None = None
+    made_by: str = ""
 
     @property
     def listed(self) -> tuple[Chapter, ...]:
@@ -239,10 +243,13 @@ class TranscriptLine(Struct, frozen=True):
 
 
 class Transcript(Struct, frozen=True):
-    """Lines in their order; `language` is a tag such as `en`, or ""."""
+    """Lines in their order; `language` is a tag such as `en`, or "". `made_by` names the program and the model that
+    wrote it, `url` is its address (`TranscriptRef`); "" if unknown."""
 
     lines: tuple[TranscriptLine, ...] = ()
     language: str = ""
+    made_by: str = ""
+    url: str = ""
 
     @property
     def timed(self) -> bool:
@@ -252,6 +259,22 @@ class Transcript(Struct, frozen=True):
         """The index of the line that is heard at that position, or was heard last; None before the first."""
         index = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
         return index if index >= 0 and self.timed else None
+
+
+class Summary(Struct, frozen=True):
+    """A summary that was made here of the transcript, in Markdown, and the name of what made it."""
+
+    text: str
+    made_by: str
+
+
+class TranscriptSource(StrEnum):
+    """Where transcripts come from, the preferred ones first."""
+
+    OWN = "own"
+    PODCAST = "podcast"
+    FILE = "file"
+    HERE = "here"
 
 
 class TranscriptRef(Struct, frozen=True):

@@ -42,25 +42,28 @@ class State(StrEnum):
 
 class Term(Struct, frozen=True):
     """Consecutive words, folded. `beginning`: the last word may be the beginning of one. `left_out`: the words must not
-    occur."""
+    occur. `said`: only transcripts count."""
 
     words: tuple[str, ...]
     beginning: bool = False
     left_out: bool = False
+    said: bool = False
 
 
 class EpisodeFilter(Struct, frozen=True):
     """Which episodes. All given conditions must hold; a filter without conditions matches every episode.
 
-    `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
-    transcripts alone. Each word of `title` is part of the title, each of `names` part of the title or of the podcast's
-    name. `podcasts` means any of them; so do `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts,
-    without regard to case. `after` and `before` are days (UTC): published from its first moment on, or before it.
-    Lengths are in ms; an episode whose length is unknown is neither long nor short. `here`: episodes that can be played
-    without a network, which are downloads, episodes that never came from a network, and the episodes in `here`.
+    `terms` occur in titles and notes, or in titles, notes and transcripts together. `speakers` means any of them: that
+    speaker says all the terms, or anything if there are none. `in_transcripts`: there is a transcript. Each word of
+    `title` is part of the title, each of `names` part of the title or of the podcast's name. `podcasts` means any of
+    them; so do `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts, without regard to case. `after` and
+    `before` are days (UTC): published from its first moment on, or before it. Lengths are in ms; an episode whose
+    length is unknown is neither long nor short. `here`: episodes that can be played without a network, which are
+    downloads, episodes that never came from a network, and the episodes in `here`.
     """
 
     terms: tuple[Term, ...] = ()
+    speakers: tuple[Term, ...] = ()
     title: str = ""
     names: str = ""
     podcasts: frozenset[PodcastId] = frozenset()
@@ -77,7 +80,12 @@ class EpisodeFilter(Struct, frozen=True):
     @property
     def needs_words(self) -> bool:
         """Whether the index of words is needed, not just the library."""
-        return bool(self.terms) or self.in_transcripts
+        return bool(self.terms or self.speakers) or self.in_transcripts
+
+    @property
+    def without_words(self) -> Self:
+        """The conditions that the library alone can check."""
+        return replace(self, terms=(), speakers=(), in_transcripts=False)
 
 
 EVERYTHING = EpisodeFilter()

@@ -89,15 +89,15 @@ _LEGAL = "/!$&'()*+,;=:@%?~[]"
 
 class Client:
     """A pool of connections, for one event loop. `connect` and `silence` are timeouts in seconds. `watch` says whether
-    requests may be made, and is told which server answered or couldn't be reached."""
+    requests may be made, and is told which server answered or couldn't be reached. `direct`: never through a proxy."""
 
-    def __init__(self, connect: float, silence: float, watch: Watch | None = None) -> None:
+    def __init__(self, connect: float, silence: float, watch: Watch | None = None, *, direct: bool = False) -> None:
         self.connect = connect
         self._watch = watch
         self.silence = silence
         self.multi = Multi()
         self._names = Names()
-        self._proxies = Proxies()
+        self._proxies = Proxies({} if direct else None)
 
     async def request(
         self,

@@ -22,10 +22,11 @@ T = TypeVar("T")
 
 class NetworkLoop:
     """An event loop on its own thread, started by the first request. Any thread may call. `connect` and `silence` are
-    timeouts in seconds: for connecting, and between two signs of life. `watch` is passed to the client."""
+    timeouts in seconds: for connecting, and between two signs of life. `watch` and `direct` are the client's."""
 
-    def __init__(self, connect: float, silence: float, watch: Watch | None = None) -> None:
+    def __init__(self, connect: float, silence: float, watch: Watch | None = None, *, direct: bool = False) -> None:
         self._watch = watch
+        self._direct = direct
         self._connect = connect
         self._silence = silence
         self._lock = threading.Lock()
@@ -92,7 +93,7 @@ class NetworkLoop:
         if self._client is None:
             from player.net.client import Client
 
-            self._client = Client(self._connect, self._silence, self._watch)
+            self._client = Client(self._connect, self._silence, self._watch, direct=self._direct)
         return self._client
 
     def close(self) -> None:

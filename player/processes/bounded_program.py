@@ -25,11 +25,26 @@ class Outcome(NamedTuple):
 
 
 def run(
-    words: Sequence[str], folder: Path, cancel: CancelToken, *, seconds: float, printed: int, written: int
+    words: Sequence[str],
+    folder: Path,
+    cancel: CancelToken,
+    *,
+    seconds: float,
+    printed: int,
+    written: int,
+    given: Path | None = None,
 ) -> Outcome:
-    """Runs a program with its arguments in `folder` for at most `seconds`. It may print `printed` bytes, and the files
-    in the folder may have `written` bytes. Raises OSError if no process can be started."""
-    order = {"words": list(words), "folder": str(folder), "seconds": seconds, "printed": printed, "written": written}
+    """Runs a program with its arguments in `folder` for at most `seconds`, with the file `given` as its standard input.
+    It may print `printed` bytes, and the files in the folder may have `written` bytes. Raises OSError if no process can
+    be started."""
+    order = {
+        "words": list(words),
+        "folder": str(folder),
+        "given": str(given or ""),
+        "seconds": seconds,
+        "printed": printed,
+        "written": written,
+    }
     guard = subprocess.Popen(
         lone_script(_GUARD, json.dumps(order)),
         stdin=subprocess.PIPE,

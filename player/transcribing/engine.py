@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,12 +26,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+MODEL_IS_KEPT_MS = 120_000
+"""The longest piece for an engine that keeps its model from one to the next. faster-whisper needs 270 MB for a minute
+and a half with the smallest model, 745 MB for ten minutes."""
+
+
 class Engine(Protocol):
     """For one thread; any thread may call `close`."""
 
     @property
     def name(self) -> str:
         """What makes the words, shown to people: `whisper-cli, ggml-tiny.en.bin`."""
+        ...
+
+    @property
+    def longest_ms(self) -> int:
+        """The longest piece that is worth while: longer ones need more memory, and are lost in a crash."""
         ...
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
@@ -99,21 +110,35 @@ class Patience:
     """How long to wait for a piece: there is no limit that is right for all computers and models.
 
     The first piece gets a minute for each of its seconds: whatever is slower needs more than two days for an episode of
-    an hour, which helps nobody. From then on the engine's own pace counts, so that hanging is noticed in minutes: a
-    piece gets `_SLACK` times what the slowest so far took, as the computer may be busier or warmer now.
+    an hour, which helps nobody. From then on the engine's own pace counts, so that hanging is noticed much sooner: a
+    piece gets `_SLACK` times what the slowest so far took, as the computer may be busier or warmer now. The slowest may
+    have been silence, so it gets a few seconds for each of its own anyway.
     """
 
-    _FIRST, _SLACK, _ANYWAY_S = 60.0, 20.0, 120.0
+    _FIRST, _LEAST, _SLACK, _ANYWAY_S = 60.0, 3.0, 20.0, 120.0
 
     def __init__(self) -> None:
         self._slowest = 0.0
 
     def limit_s(self, length_ms: int) -> float:
-        pace = min(self._FIRST, self._slowest * self._SLACK) if self._slowest else self._FIRST
+        pace = max(self._LEAST, self._slowest * self._SLACK) if self._slowest else self._FIRST
+        pace = min(pace, self._FIRST)
         return self._ANYWAY_S + pace * length_ms / 1000
 
+    @contextmanager
+    def waiting(self, length_ms: int) -> Iterator[float]:
+        """Inside, a piece of that length is worked on, for at most the seconds that this yields. It counts if it was
+        done, or wasn't done in time; not if it failed or was cancelled before."""
+        began, limit_s, done = time.monotonic(), self.limit_s(length_ms), False
+        try:
+            yield limit_s
+            done = True
+        finally:
+            seconds = time.monotonic() - began
+            if done or seconds >= limit_s:
+                self.took(length_ms, seconds)
+
     def took(self, length_ms: int, seconds: float) -> None:
-        """A piece of that length was done in so many seconds."""
         self._slowest = max(self._slowest, seconds * 1000 / max(1, length_ms))
 
 

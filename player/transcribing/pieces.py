@@ -18,7 +18,6 @@ FIRST_MS = 20_000
 """The length of a piece that the listener waits for."""
 SOON_MS = 60_000
 """The most of a piece that will be heard soon."""
-LONGEST_MS = 600_000
 LEAD_MS = 3_000
 """A piece in the middle of what is missing begins up to this much earlier, where nobody speaks."""
 AHEAD_MS = 180_000
@@ -35,6 +34,7 @@ _SMOOTHED = 15
 _GAP_MS = 50
 _PREPARES_MS = 200
 """Decoding begins this much earlier: the first frames of MP3 and AAC need the frames before them."""
+_LONGEST_GAP = 2 * 600_000 * _PER_MS
 _LEAST_MS = 100
 """A rest that is shorter has no words."""
 
@@ -51,7 +51,9 @@ class Wanted(Struct, frozen=True):
     tail_ms: int = 0
 
 
-def next_piece(done: Sequence[Span], end_ms: int | None, heard_ms: int | None) -> Wanted | None:
+def next_piece(
+    done: Sequence[Span], end_ms: int | None, heard_ms: int | None, longest_ms: int = SOON_MS
+) -> Wanted | None:
     """The piece to be transcribed after the `done` spans, which are in order and apart: the first that is missing from
     `heard_ms` on (None: the episode isn't being heard), then from the beginning. None if nothing is missing up to
     `end_ms`, where the audio ends as far as that is known."""
@@ -61,7 +63,7 @@ def next_piece(done: Sequence[Span], end_ms: int | None, heard_ms: int | None) -
     for gap, begin, end in (*ahead, *((begin, begin, end) for begin, end in gaps)):
         if end is not None and end - begin < _LEAST_MS:
             continue
-        most = LONGEST_MS
+        most = longest_ms
         if heard_ms is not None and heard_ms <= begin < heard_ms + AHEAD_MS:
             most = FIRST_MS if begin == heard_ms else SOON_MS
         length = min(most, max(SOON_MS, sum(last - first for first, last in done)))
@@ -71,6 +73,11 @@ def next_piece(done: Sequence[Span], end_ms: int | None, heard_ms: int | None) -
         length = end - begin if to_end and end is not None else length
         return Wanted(begin - early, early + length, lead, 0 if to_end else min(_SEARCHED_MS, length // 2))
     return None
+
+
+def first_missing(done: Sequence[Span], end_ms: int | None, at_ms: int) -> int | None:
+    """The first moment from `at_ms` on that isn't done; None if all is."""
+    return next((max(begin, at_ms) for begin, end in _gaps(done, end_ms) if end is None or end > at_ms), None)
 
 
 def joined(done: Sequence[Span], new: Span) -> tuple[Span, ...]:
@@ -146,7 +153,7 @@ def _take(samples: bytearray, made: "Sequence[AudioFrame]", frame: "AudioFrame",
     what is before the piece is left out."""
     missing = 2 * at_ms * _PER_MS - len(samples)
     if missing > 2 * _GAP_MS * _PER_MS:
-        samples += bytes(min(missing, 2 * LONGEST_MS * _PER_MS))
+        samples += bytes(min(missing, _LONGEST_GAP))
     data = b"".join(bytes(one.planes[0])[: 2 * one.samples] for one in made)
     length_ms = frame.samples * 1000 / (frame.sample_rate or 1)
     early = round(min(-at_ms, length_ms) * _PER_MS) if at_ms < 0 else 0

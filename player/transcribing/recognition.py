@@ -30,9 +30,10 @@ def recognised(audio: bytes, model: bytes, language: str, threads: int) -> bytes
     return msgspec.json.encode(told, enc_hook=float)  # times may be numpy's
 
 
-def _told(segment: Any) -> dict[str, Any]:
-    words = [{"word": one.word, "start": one.start, "end": one.end} for one in segment.words or ()]
-    return {"start": segment.start, "end": segment.end, "text": segment.text, "words": words}
+def _told(one: Any) -> dict[str, Any]:
+    """A segment. Its times are numpy's numbers."""
+    words = [{"word": word.word, "start": float(word.start), "end": float(word.end)} for word in one.words or ()]
+    return {"start": float(one.start), "end": float(one.end), "text": one.text, "words": words}
 
 
 def _loaded(model: bytes, threads: int) -> Any:

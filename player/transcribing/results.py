@@ -59,6 +59,8 @@ def read_result(body: bytes, length_ms: int) -> Transcript | None:
         except (ValueError, RecursionError):
             return None
     found = read_transcript(body)
+    if not found.lines and isinstance(document, dict) and isinstance(document.get("text"), str):
+        found = read_transcript(document["text"].encode("utf-8", "replace"), "text/plain")
     if not found.lines and not _says_nothing(text, document):
         return None
     return replace(plausible(found, length_ms), language=_language(document) or found.language)

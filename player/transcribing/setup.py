@@ -25,10 +25,11 @@ from player.welcome import resource
 
 log = logging.getLogger(__name__)
 
-_SAMPLE, _LANGUAGE = "1-press-play.opus", "en"
-_WORDS_MS, _PACE_MS = 10_000, 30_000
-"""What is shown is short, but Whisper takes as long for it as for its window of half a minute."""
-_PATIENCE_S = 20.0
+_SHOW, _LANGUAGE = ("1-press-play.opus", "2-find-your-way.opus", "3-make-it-yours.opus"), "en"
+_WORDS_MS = 10_000
+_PACES = ((10.0, 110_000), (60.0, 30_000))
+"""How much audio the pace is measured with, in ms, by how many seconds those words took. They alone don't tell it: the
+model had to be loaded, and Whisper takes as long for them as for half a minute."""
 _HOUR_MS = 3_600_000
 _WRITTEN = ("command", "url", "model", "engine")
 
@@ -67,9 +68,10 @@ def trial(choice: Choice, network: NetworkLoop, login: Login, cancel: CancelToke
         words, seconds = _heard(engine, _WORDS_MS, cancel)
         if not words:
             raise TranscriptionError(_("{name} heard no words", name=engine.name), _("Try another model."))
-        if seconds > _PATIENCE_S:
-            return Trial(words, seconds, _WORDS_MS)
-        return Trial(words, _heard(engine, _PACE_MS, cancel)[1], _PACE_MS)
+        for most_s, length_ms in _PACES:
+            if seconds <= most_s:
+                return Trial(words, _heard(engine, length_ms, cancel)[1], length_ms)
+        return Trial(words, seconds, _WORDS_MS)
     finally:
         engine.close()
 
@@ -83,10 +85,11 @@ def save(path: Path, choice: Choice) -> None:
 
 
 def _heard(engine: Engine, length_ms: int, cancel: CancelToken) -> tuple[str, float]:
-    """The words in the beginning of the show, and how many seconds it took."""
+    """The words in so much of the show, and how many seconds it took."""
     with tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as folder:
         audio = Path(folder) / "sample.wav"
-        cut(Audio(b"", (), None, resource(_SAMPLE)), Wanted(0, length_ms), os.fsencode(audio))
+        show = b"".join(map(resource, _SHOW))  # a chain of Ogg streams is one, too
+        cut(Audio(b"", (), None, show), Wanted(0, length_ms), os.fsencode(audio))
         began = time.monotonic()
         found = engine.transcribe(audio, length_ms, cancel)
         return " ".join(line.text for line in found.lines), time.monotonic() - began

@@ -30,7 +30,7 @@ from player.settings import Transcribe
 from player.text.sentences import _
 from player.transcribing.engine import Engine
 from player.transcribing.made import Made, read_made
-from player.transcribing.pieces import FIRST_MS, LEAD_MS, Cut, Wanted, cut, next_piece, prepare
+from player.transcribing.pieces import FIRST_MS, LEAD_MS, SOON_MS, Cut, Wanted, cut, first_missing, next_piece, prepare
 
 log = logging.getLogger(__name__)
 
@@ -194,10 +194,12 @@ class TranscriptionAttempt(Attempt):
         heard_ms = self._owner.heard_in(self.episode.id)
         if heard_ms is None or time.monotonic() - since > _JUMPED_S:
             return False
-        missing = next_piece(self._made.pieces, self._made.end_ms, heard_ms)
-        if missing is None or not heard_ms - LEAD_MS <= missing.from_ms < heard_ms + _NEAR_MS:
+        missing_ms = first_missing(self._made.pieces, self._made.end_ms, heard_ms)
+        if missing_ms is None or missing_ms > heard_ms + _NEAR_MS:
             return False
-        return not wanted.from_ms <= missing.from_ms < wanted.from_ms + wanted.at_most_ms
+        # An engine that is slower than the listener is never ahead, and is left to its piece.
+        ends_ms = wanted.from_ms + wanted.at_most_ms
+        return not wanted.from_ms - LEAD_MS <= missing_ms < ends_ms + SOON_MS
 
     def _drop_piece(self) -> None:
         if self._piece is not None:
@@ -228,7 +230,7 @@ class TranscriptionAttempt(Attempt):
             self._check()
             audio = self._owner.audio(self.episode)
             heard_ms = self._owner.heard_in(self.episode.id)
-            wanted = next_piece(self._made.pieces, self._made.end_ms, heard_ms)
+            wanted = next_piece(self._made.pieces, self._made.end_ms, heard_ms, engine.longest_ms)
             if audio is None or not (audio.is_whole or heard_ms is not None):
                 self._wait(fetching)
                 continue

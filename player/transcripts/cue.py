@@ -29,10 +29,11 @@ class Cue(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The contents of a file; `language` is "" if unknown."""
+    """The contents of a file; `language` and `made_by` are "" if unknown."""
 
     cues: list[Cue]
     language: str = ""
+    made_by: str = ""
 
 
 def clock_ms(text: str) -> int | None:
@@ -76,7 +77,7 @@ def joined(cues: Sequence[Cue]) -> Sequence[Cue]:
         text = cue.text.replace("\n", " ")
         length += len(text) + 1
         if parts and length < _MOST_LETTERS_OF_A_LINE and _goes_on(lines[-1], parts[-1], cue):
-            parts += ["", text] if _clings(parts[-1], text) else [blank, text]
+            parts += ["", text] if clings(parts[-1], text) else [blank, text]
             ends = [ms for ms in (lines[-1].end_ms, cue.end_ms) if ms is not None]
             lines[-1] = lines[-1]._replace(end_ms=max(ends, default=None))
             words += _as_word(cue)
@@ -110,7 +111,7 @@ def _goes_on(line: Cue, last: str, cue: Cue) -> bool:
     return end_ms - line.start_ms <= LONGEST_MS and silence < _PAUSE_MS and text[-1:] not in _ENDS
 
 
-def _clings(before: str, text: str) -> bool:
+def clings(before: str, text: str) -> bool:
     """Whether no space belongs between two texts: before punctuation, and in scripts without spaces."""
     last, first = before[-1:], text[:1]
     return first in _NO_BLANK_BEFORE or (last >= "\u2e80" and first >= "\u2e80") or not text

@@ -44,13 +44,13 @@ def read_json(text: str) -> Read:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return Read(_cues(list(_whole_objects(text))))
-    language = document.get("language") if isinstance(document, dict) else None
-    tag = language if isinstance(language, str) else ""
+    facts = document if isinstance(document, dict) else {}
+    tag, made_by = (one if isinstance(one, str) else "" for one in map(facts.get, ("language", "made_by")))
     for items in _lists(document):
         if cues := _cues(items):
-            if isinstance(document, dict) and document.get("words") not in (None, items):
-                cues = _with_words(cues, document["words"])
-            return Read(cues, tag if re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", tag) else "")
+            if facts.get("words") not in (None, items):
+                cues = _with_words(cues, facts["words"])
+            return Read(cues, tag if re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", tag) else "", made_by)
     return Read([])
 
 

@@ -104,7 +104,8 @@ def read_transcript(body: bytes, media_type: str = "", language: str = "") -> Tr
     for one in _candidates(text, media_type):
         if (read := one.read(text)).cues:
             break
-    return Transcript(tuple(islice(_lines(read.cues), MOST_LINES)), language or read.language)
+    made_by = clean_line(read.made_by, _NAME_LIMIT)
+    return Transcript(tuple(islice(_lines(read.cues), MOST_LINES)), language or read.language, made_by)
 
 
 def _candidates(text: str, media_type: str) -> Sequence[Format]:

@@ -16,7 +16,8 @@ from player.chapters.texts import read_json_chapters, read_notes_chapters
 from player.library.lists.compiler import expression
 from player.library.search import index as search_index
 from player.library.search.query import parse, titled, to_text
-from player.library.search.search import line_of
+from player.library.search.spoken_hits import SpokenHit, spoken_hits
+from player.library.search.transcript_index import Texts
 from player.library.search.words import LOOKED_AT, excerpt, hits
 from player.links.page_names import recognised
 from player.links.urls import shown
@@ -26,7 +27,7 @@ from player.notes import plain, read_notes, words
 from player.notes.episode_links import links
 from player.text.cleaning import BLOCK_LIMIT, clean_block, clean_line, fold, unescape
 from player.text.times import timestamps
-from player.transcripts import read_transcript
+from player.transcripts import read_transcript, sentences
 from player.transcripts.parse import LONGEST_LINE
 from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
 from tests.quick import mostly_long, shortest
@@ -35,6 +36,7 @@ from tui.cli.command import Column
 from tui.cli.text_table import layout
 from tui.drawing.cells import cut, fit
 from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
+from tui.drawing.hit_lines import hit_lines
 from tui.drawing.notes.notes_page import Request, begin, body, head
 from tui.drawing.player_bar import Around, lay_out
 from tui.drawing.runs import Run, chop, wrap
@@ -107,8 +109,10 @@ WHAT: dict[str, Callable[[str], object]] = {
     "what a search shows": lambda text: (
         hits(text[:LOOKED_AT], TERMS),
         excerpt(text, TERMS, 160),
-        line_of([text[:LONGEST_LINE]], TERMS),
+        spoken_hits(Texts("", "", "", [0], [""], clean_line(text, LONGEST_LINE)), TERMS),
+        hit_lines(SpokenHit(text[:LONGEST_LINE], text[:9], text[:99], 0, text[:60], 0, 0), TERMS, 60, 4, UNICODE),
     ),
+    "sentences": lambda text: sentences(read_transcript(text.encode()).lines),
     "WebVTT": _transcript("text/vtt"),
     "SubRip": _transcript("application/srt"),
     "JSON": _json_transcript,

@@ -46,6 +46,7 @@ TITLES = {
     "themes": _("themes"),
     "hooks": _("hooks"),
     "notifications": _("notifications"),
+    "transcripts": _("transcripts"),
     "library": _("library"),
     "feeds": _("feeds"),
     "sync": _("sync"),
@@ -81,6 +82,7 @@ def examine(paths: Paths) -> Iterator[Finding]:
     yield _themes(paths)
     yield _hooks(paths)
     yield _notifications(paths)
+    yield _transcripts(paths)
     yield from _library(paths)
     yield _media_keys(paths)
     yield running(paths)
@@ -140,6 +142,17 @@ def _youtube() -> Finding:
     from player.sources.youtube.program import NAME, program
 
     return Finding(NAME, True, program() or _("not installed; only YouTube needs it"))
+
+
+def _transcripts(paths: Paths) -> Finding:
+    """What makes them is named and not run."""
+    from player.net.loop import NetworkLoop
+    from player.settings_file import read_settings
+    from player.transcribing.engines import engine_for
+
+    engine = engine_for(read_settings(paths.settings).settings.transcribe, NetworkLoop(1, 1), lambda _url: None)
+    what = engine.name if engine else _("nothing makes them; to find a way: earmark transcribe --setup")
+    return Finding("transcripts", True, what)
 
 
 def _folders(paths: Paths) -> Iterator[Finding]:

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from player.acts import Acts
     from player.attachments.attachments import Attachments
+    from player.bookmarks import Bookmarks
     from player.events import Bus
     from player.integrations.remote import RemoteActs
     from player.library import Library
     from player.media import MediaStore
+    from player.model.episode import Chapters, Episode
     from player.model.podcast import PodcastId
     from player.net.credentials import Credentials
     from player.settings import Settings
@@ -154,6 +156,31 @@ class Context:
             pages=Videos(),
             **more,
         )
+
+    @contextmanager
+    def bookmarks(self, library: "Library") -> "Iterator[Bookmarks]":
+        """Makes and deletes them as the app does: with chapter and line, in the Markdown file, and to be undone."""
+        from player.bookmarks import Bookmarks
+        from player.events import Bus, Notice
+
+        bus = Bus()
+        bus.subscribe(Notice, lambda notice: complain(notice.text))
+        with self.hooks(library, bus, "bookmarked"), self.attachments(library) as attachments:
+            bookmarks = Bookmarks(library, bus, at_once, self.settings.bookmarks, lambda: attachments)
+            try:
+                yield bookmarks
+            finally:
+                bookmarks.close()
+
+    def chapters_on_disk(self, library: "Library", episode: "Episode") -> "Chapters":
+        """The chapters of an open library's episode: imports nothing that fetches or plays."""
+        from player.attachments.chapter_sources import ChapterSources
+        from player.media.available import on_disk
+        from player.media.local_file import own_file
+
+        podcast = library.podcasts.get(episode.podcast_id)
+        download = library.downloads.path(episode.id) or own_file(episode.url, podcast.url)
+        return ChapterSources(library, lambda one: on_disk(self.paths.media, one, download)).find(episode).chapters
 
     @contextmanager
     def hooks(self, library: "Library", bus: "Bus", setting: str) -> Iterator[None]:

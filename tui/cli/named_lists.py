@@ -3,7 +3,7 @@ through; the index of words is brought up to date before a command asks it.
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
@@ -165,12 +165,12 @@ _MANY = 5000
 """Episodes that take more than half a second to index."""
 
 
-def catch_up(library: Library) -> None:
-    """Indexes the episodes that are new since the last search."""
+def catch_up(library: Library, enough: Callable[[], bool] = lambda: False) -> None:
+    """Indexes the episodes that are new since the last search, until `enough` stops it."""
     left = library.search.left()
     if left > _MANY:
         passing(plural(left, "Indexing {n:,} episode…", "Indexing {n:,} episodes…"))
-    library.search.catch_up()
+    library.search.catch_up(enough)
     if left > _MANY:
         passing("")
 
@@ -179,17 +179,19 @@ ALL = 2**31
 """More episodes than there are."""
 
 
-def found(library: Library, view: View, query: "Query", most: int) -> "array[int]":
+def found(
+    library: Library, view: View, query: "Query", most: int, cancelled: Callable[[], bool] = lambda: False
+) -> "array[int]":
     """At most `most` episodes of a view that fit, in the order of the query, else of the view. The view is everything,
-    a podcast's episodes, or those in some state."""
+    a podcast's episodes, or those in some state. Raises Interrupted soon after it is `cancelled`."""
     if (chosen := _both(view.filter, query.filter)) is None:
         return array("q")
     if chosen.needs_words:
-        catch_up(library)
+        catch_up(library, cancelled)
     order, most = query.order or view.order, min(most, query.limit or most)
     if order is Order.NEWEST:
-        return library.search.ids(chosen, most)
-    return library.search.in_order(chosen, order, most).ids
+        return library.search.ids(chosen, most, cancelled=cancelled)
+    return library.search.in_order(chosen, order, most, cancelled).ids
 
 
 def fitting(library: Library, ids: "Sequence[EpisodeId] | array[int]", query: "Query | None") -> "array[int]":
@@ -218,6 +220,16 @@ def about_fitting(library: Library, moments: Sequence[Moment], query: "Query | N
     ids = [one.episode_id for one in moments if one.episode_id is not None]
     among = set(fitting(library, ids, replace(query, limit=None)))
     return [one for one in moments if one.episode_id in among]
+
+
+def sessions_of(library: Library, query: "Query | None") -> "Iterator[Session]":
+    """The latest first, read as they are asked for. However many fit: the limit of the query is left to the caller."""
+    before = None
+    while True:
+        some, before = library.history.sessions(before)
+        yield from about_fitting(library, some, query)
+        if before is None:
+            return
 
 
 def _both(one: EpisodeFilter, other: EpisodeFilter) -> EpisodeFilter | None:

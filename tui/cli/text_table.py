@@ -32,7 +32,7 @@ def print_table(
     heading, *lines = layout(columns, rows, terminal_width())
     print(_faint(heading))
     for line, more in zip(lines, below or [""] * len(lines), strict=True):
-        print(_marked(line, marked(line)) if marked and may_colour() else line)
+        print(in_bold(line, marked(line)) if marked and may_colour() else line)
         if more:
             print(f"  {_faint(more)}")
 
@@ -41,8 +41,9 @@ def _faint(line: str) -> str:
     return f"\x1b[2m{line}\x1b[22m" if may_colour() else line
 
 
-def _marked(line: str, spans: Sequence[tuple[int, int]]) -> str:
-    for start, end in reversed(spans):
+def in_bold(line: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The line with these spans in bold, if colours are wanted."""
+    for start, end in reversed(spans if may_colour() else ()):
         line = f"{line[:start]}\x1b[1m{line[start:end]}\x1b[22m{line[end:]}"
     return line
 

@@ -5,20 +5,26 @@ under the cursor and what it shows if there is none, and runs the keys that choo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId, Transcript, TranscriptRef, TranscriptSource
 from player.model.listening import Bookmark
 from player.player import Player
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Runs
 from tui.controllers.links import LinksController
 from tui.controllers.main_ui import EpisodeUi
+from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, say_after
+from tui.drawing.cells import steady
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
+from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, SUMMARY, TRANSCRIPT, EpisodePage, EpisodeTabs
+
+if TYPE_CHECKING:
+    from player.summaries import Answer
 
 
 class PageBookmarks:
@@ -78,12 +84,16 @@ class PageController:
         self._page = page
         self._links = links
         self._wanted_tab = ""
-        self._language = ""
+        self._wanted_transcript = TranscriptRef("")
+        """The transcript that the listener has chosen last; of other episodes, one in its language is shown."""
         page.art_of = lambda episode: player.artwork.arts.known(episode.id)
 
     @property
     def enter_word(self) -> str:
         """A word for what `enter` does with the entry under the page's cursor; "" on a page of notes."""
+        shown = self._page.shown
+        if self._page.offers_transcript and shown and not self._player.downloads.is_transcribing(shown[0].id):
+            return _("transcribe")
         word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
         return translate(word) if word else ""
 
@@ -153,24 +163,29 @@ class PageController:
         try:
             attachments, library = self._player.attachments, self._player.library
             details = library.episodes.details(episode.id)
-            refs = attachments.transcripts(episode.id)
+            wanted, stored = self._wanted_transcript, attachments.stored_transcripts(episode.id)
+            transcript = attachments.transcript(episode.id, wanted.language, wanted.url)
+            is_named = bool(attachments.transcripts(episode.id))
+            trouble = attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT)
             links = self._links.links_of(episode, notes)
             found = attachments.find_chapters(episode)
             to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
             return EpisodeTabs(
                 found.chapters,
-                attachments.transcript(episode.id, self._language),
-                bool(refs),
+                transcript,
+                is_named,
                 soundbites(details.extra),
                 library.statistics.people_of(episode, details.extra),
                 number_words(details),
-                attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT),
+                trouble if is_named else self._offer(episode.id),
                 to_come,
                 attachments.trouble(episode.id, AttachmentKind.CHAPTERS) if to_come else "",
                 found.settled and not to_come,
                 links,
-                tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
+                stored,
+                self._transcript_facts(transcript, stored) if transcript is not None else (),
                 tuple(library.bookmarks.of_episode(episode.id)),
+                self._player.services.summaries.stored(episode.id),
             )
         except EarmarkError:
             return EpisodeTabs()
@@ -187,7 +202,7 @@ class PageController:
         return {
             "tab_notes": self.notes_tab, "tab_chapters": self.chapters_tab, "tab_transcript": self.transcript_tab,
             "tab_links": self.links_tab, "tab_bookmarks": self.bookmarks_tab, "people": self.people,
-            "follow": self.follow_playback, "links": self.links,
+            "follow": self.follow_playback, "links": self.links, "summarise": self.summarise,
         }  # fmt: skip
 
     def notes_tab(self) -> None:
@@ -205,17 +220,35 @@ class PageController:
     def bookmarks_tab(self) -> None:
         self._choose(BOOKMARKS)
 
+    def summarise(self) -> None:
+        """Shows the summary that was made of the episode; has one made if there is none."""
+        if (episode := self._ui.episode) is None:
+            return
+        if self._page.shown is not None and self._page.shown[0].id == episode.id and self._page.beside.summary:
+            self._choose(SUMMARY)
+            return
+
+        def words(answer: Answer) -> str:
+            if not answer.text:
+                return _("Chapters of “{title}” made", title=steady(episode.title))
+            return _("Summary of “{title}” made", title=steady(episode.title))
+
+        self._ui.say(_("Summarising “{title}”", title=steady(episode.title)) + self._ui.glyphs.ellipsis)
+        say_after(self._ui, self._player.services.summaries.ask(episode), words)
+
     def _choose(self, tab: str) -> None:
         """Shows a tab. If it isn't known yet what the episode has, shows it as soon as that is known."""
         self._ui.go_to_page()
         if not self._page.filled and tab != NOTES:
             self._wanted_tab = tab
             return
+        if tab == TRANSCRIPT and tab not in self._page.tabs():
+            self._page.offer_transcript()
         if tab not in self._page.tabs():
             self._ui.say(self._nothing_in(tab))
             return
         if tab == TRANSCRIPT == self._page.tab:
-            self._next_language()
+            self._next_transcript()
         self._page.choose_tab(tab)
         self._ui.show_hints()
         self._fetch_what_is_shown()
@@ -236,28 +269,57 @@ class PageController:
             return _("No bookmarks in this episode. Press {key} while it plays.", key=self._ui.key_of("bookmark"))
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
 
-    def _next_language(self) -> None:
-        """Shows the transcript in the next language, if there are several."""
-        languages, transcript = self._page.beside.languages, self._page.beside.transcript
-        if len(languages) < 2 or transcript is None:
+    def _offer(self, episode_id: EpisodeId) -> str:
+        """What stands in place of a transcript that the podcast doesn't have."""
+        downloads = self._player.downloads
+        if not downloads.is_transcribing(episode_id):
+            words = _("This episode has no transcript. {key} makes one on this computer.", key=self._ui.key_of("play"))
+            is_set_up = self._player.services.transcriber.is_set_up
+            return words if is_set_up else f"{words} {_('The first time it asks how.')}"
+        if wait := downloads.snapshot().transcripts_wait:
+            return wait
+        return _("It is being transcribed: the first words come in a moment.")
+
+    def _next_transcript(self) -> None:
+        """Shows the next transcript, if there are several: in another language, or from another source."""
+        from player.attachments.episode_transcripts import source_words
+
+        refs, shown = self._page.beside.transcripts, self._page.beside.transcript
+        if len(refs) < 2 or shown is None:
             return
-        now = languages.index(transcript.language) if transcript.language in languages else -1
-        self._language = languages[(now + 1) % len(languages)]
-        self._ui.say(_("Transcript language: {language}", language=self._language))
+        now = next((number for number, ref in enumerate(refs) if ref.url == shown.url), -1)
+        self._wanted_transcript = wanted = refs[(now + 1) % len(refs)]
+        facts = f" {self._ui.glyphs.dot} ".join(filter(None, (source_words(wanted.url), wanted.language)))
+        self._ui.say(_("Transcript: {facts}", facts=facts))
         self.show_beside()
 
+    def _transcript_facts(self, transcript: Transcript, stored: Sequence[TranscriptRef]) -> tuple[str, ...]:
+        """Where it is from and which of several it is; nothing about the podcast's only one."""
+        from player.attachments.episode_transcripts import source_of, source_words
+
+        if len(stored) < 2 and source_of(transcript.url) is TranscriptSource.PODCAST:
+            return ()
+        facts = [source_words(transcript.url, transcript.made_by), transcript.language]
+        numbers = (number for number, ref in enumerate(stored, 1) if ref.url == transcript.url)
+        if len(stored) > 1 and (number := next(numbers, 0)):
+            facts += [
+                _("{n} of {total}", n=number, total=len(stored)),
+                _("{key} next", key=self._ui.key_of("tab_transcript")),
+            ]
+        return tuple(filter(None, facts))
+
     def tab(self) -> str:
-        """The open tab, or the one that opens as soon as the episode is known to have it."""
-        return self._wanted_tab or self._page.tab
+        """The open tab, or the one that opens as soon as the episode is known to have it; "" for a mere offer."""
+        return self._wanted_tab or ("" if self._page.offers_transcript else self._page.tab)
 
     def place(self) -> Callable[[], None]:
-        """Returns a function that restores the current tab, its scroll position and its language."""
-        tab, row, language = self._page.tab, self._page.scroll_offset.y, self._language
+        """Returns a function that restores the current tab, its scroll position and its transcript."""
+        tab, row, transcript = self._page.tab, self._page.scroll_offset.y, self._wanted_transcript
 
         def back() -> None:
             self._wanted_tab = ""
-            if language != self._language:
-                self._language = language
+            if transcript != self._wanted_transcript:
+                self._wanted_transcript = transcript
                 self.show_beside()
             if tab != self._page.tab:
                 self._page.choose_tab(tab)
@@ -324,6 +386,9 @@ class PageController:
     def follow_entry(self) -> bool:
         """Follows the entry under the cursor; False on a page of notes."""
         entry = self._page.entry
+        if self._page.offers_transcript and self._page.shown is not None:
+            transcribe(self._player, self._ui, [self._page.shown[0].id], first=True, then=self.show_beside)
+            return True
         if entry is None:
             return False
         if entry.href:

@@ -114,16 +114,18 @@ class PlaylistChooser(Picker[SavedList | str]):
                 self.dismiss(one)
 
 
+_MOST_SPEAKERS = 1_000
+"""The most speakers whose names are completed."""
 QUERY_HELP = mark(
-    '"two words"  begin*  -without  title:word  podcast:name  tag:work  is:unplayed  in:transcript  duration:<20m  '
-    "longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
+    '"two words"  begin*  -without  title:word  said:word  speaker:name  podcast:name  tag:work  is:unplayed  '
+    "duration:<20m  longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
 )
-"""The words that a search understands."""
+"""The words that a search understands, but for those that say what others say shorter."""
 
 
 class QuerySuggester(Suggester):
-    """Completes searches. `names` are the names of podcasts and tags, once they have been read; everything else is
-    completed without them."""
+    """Completes searches. `names` are the names of podcasts, tags and speakers, once they have been read; everything
+    else is completed without them."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -131,7 +133,8 @@ class QuerySuggester(Suggester):
 
     def read_names(self, library: "Library") -> None:
         """Reads the library. Blocks. Raises LibraryError."""
-        self.names = Names.of(library.podcasts.all(), library.shelf.tags().values())
+        speakers = library.search.speakers(_MOST_SPEAKERS)
+        self.names = Names.of(library.podcasts.all(), library.shelf.tags().values(), speakers)
 
     async def get_suggestion(self, value: str) -> str | None:
         return complete(value, self.names)

@@ -22,7 +22,7 @@ class TranscribingScreen(OptionsDialog[bool]):
     saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("enter", "take", mark("try, then save")), ("escape,q", "close", mark("close"))
+        ("enter", "take", mark("choose")), ("escape,q", "close", mark("close"))
     ]  # fmt: skip
 
     def __init__(self, player: "Player") -> None:

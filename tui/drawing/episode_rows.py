@@ -252,6 +252,10 @@ class RowLines:
             return at
         return 2 * at - (self._headings[0] == 0)
 
+    def height_of(self, index: int) -> int:  # noqa: ARG002 - for subclasses
+        """The number of a row's lines."""
+        return self.height
+
     def top_of(self, index: int) -> int:
         """The first line of a row."""
         return index * self.height + self._headings_above(bisect_right(self._headings, index))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from player.model.episode import Chapters, Person, Soundbite, Transcript
+from player.model.episode import Chapters, Person, Soundbite, Transcript, TranscriptLine
 from player.model.listening import Bookmark
 from player.notes.episode_links import Links
 from player.text.durations import brief, clock
@@ -31,7 +31,8 @@ shown time."""
 class Entry(NamedTuple):
     """An entry of a page. `first` is its first line, after `lead` lines of heading.
 
-    `href` is the link that `enter` follows; `url` is the entry's web address, or "".
+    `href` is the link that `enter` follows; `url` is the entry's web address, or "". `said` is the line of a transcript
+    of which the times of words are known.
     """
 
     first: int
@@ -40,6 +41,7 @@ class Entry(NamedTuple):
     href: str = ""
     url: str = ""
     text: str = ""
+    said: TranscriptLine | None = None
 
 
 @dataclass(slots=True)
@@ -97,13 +99,15 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
     sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
-    for chapter in listed:
+    made = wrap([Run(_("made here by {program}", program=steady(chapters.made_by)), "muted")], columns)
+    for number, chapter in enumerate(listed):
         title = [Run(steady(chapter.title))]
         if chapter.url:
             title += [Run(" "), Run(glyphs.away, "muted", chapter.url)]
         href = time_link(chapter.start_ms)
         entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
-        sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
+        lead = [*made, ()] if chapters.made_by and not number else []
+        sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), lead, plays=True)
     for number, bite in enumerate(bites):
         lead = [] if number else [*([()] if listed else []), (Run(_("Clips"), "heading"),)]
         words = [Run(steady(bite.title) or _("A clip")), Run(f"  {brief(bite.duration_ms)}", "muted")]
@@ -123,8 +127,9 @@ def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterato
 # -- a transcript ---------------------------------------------------------------------------------------------
 
 
-def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
-    """The tab of the transcript: its lines, below the names of the speakers. Lines without times have no link."""
+def transcript_sheet(transcript: Transcript, columns: int, heading: Sequence[Line] = ()) -> TextPage:
+    """The tab of the transcript: its lines, below the names of the speakers, and all of them below the `heading`. Lines
+    without times have no link."""
     sheet = TextPage()
     voices: dict[str, int] = {}
     speaker, marked = "", -_MARK_MS
@@ -136,12 +141,12 @@ def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
         changed = bool(line.speaker) and line.speaker != speaker
         late = start is not None and start - marked >= _MARK_MS
         speaker = line.speaker or speaker
-        lead: list[Line] = []
+        lead = [*heading, ()] if heading and not sheet.lines else []
         if changed or late:
             marked = start if start is not None else marked
-            lead = [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
+            lead += [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
         href = "" if start is None else time_link(start)
-        entry = Entry(0, start_ms=start, href=href, text=line.text)
+        entry = Entry(0, start_ms=start, href=href, text=line.text, said=line if line.words else None)
         sheet.add(entry, wrap([Run(text)], columns), lead, plays=start is not None)
     return sheet
 

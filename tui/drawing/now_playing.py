@@ -28,18 +28,25 @@ def voices_of(transcript: Transcript) -> dict[str, int]:
     return {name: number % VOICES for number, name in enumerate(names)}
 
 
-def said(transcript: Transcript, at: int | None, voices: Mapping[str, int], columns: int, rows: int) -> list[Line]:
+def said(
+    transcript: Transcript,
+    at: int | None,
+    voices: Mapping[str, int],
+    columns: int,
+    rows: int,
+    word: tuple[int, int] | None = None,
+) -> list[Line]:
     """The transcript in exactly `rows` lines, with the current one (`at`; None: before the first) a little above the
     middle.
 
-    Past lines are dim; the current one is bold, on a background over the whole width.
+    Past lines are dim; the current one is bold, on a background over the whole width, with the current `word` marked.
     """
     if rows <= 0:
         return []
     gap = rows >= _CALM
-    now = _current(transcript, at, voices, columns, named=True) if at is not None else []
+    now = _current(transcript, at, voices, columns, word, named=True) if at is not None else []
     if at is not None and len(now) > rows:
-        now = _current(transcript, at, voices, columns, named=False)[:rows]
+        now = _current(transcript, at, voices, columns, word, named=False)[:rows]
     above = max(0, (rows - len(now)) * 2 // 5)
     before: list[Line] = []
     index = (at if at is not None else 0) - 1
@@ -48,7 +55,7 @@ def said(transcript: Transcript, at: int | None, voices: Mapping[str, int], colu
         index -= 1
     before = before[max(0, len(before) - above) :]
     if at is not None and now and _goes_on(transcript, at) and any(_is_name(line) for line in before):
-        now = _current(transcript, at, voices, columns, named=False)[:rows]
+        now = _current(transcript, at, voices, columns, word, named=False)[:rows]
     before = [()] * (above - len(before)) + before
     after: list[Line] = []
     room = rows - above - len(now)
@@ -62,17 +69,36 @@ def said(transcript: Transcript, at: int | None, voices: Mapping[str, int], colu
     return [*before, *now, *after, *[()] * (room - len(after))]
 
 
-def current_words(transcript: Transcript, at: int | None, columns: int) -> list[Line]:
+def spoken_runs(line: TranscriptLine, word: tuple[int, int] | None, role: str = "", href: str = "") -> list[Run]:
+    """The text of a line with the word marked that is being said; `word` says where it begins and ends."""
+    if word is None:
+        return [Run(steady(line.text), role, href)]
+    begin, end = word
+    parts = (line.text[:begin], role), (line.text[begin:end], f"{role} word".strip()), (line.text[end:], role)
+    return [Run(without_marks(steady(text)), one, href) for text, one in parts if text]
+
+
+def current_words(
+    transcript: Transcript, at: int | None, columns: int, word: tuple[int, int] | None = None
+) -> list[Line]:
     """Only the current line of the transcript."""
-    return wrap([Run(steady(transcript.lines[at].text), "bold")], columns) if at is not None else []
+    return wrap(spoken_runs(transcript.lines[at], word, "bold"), columns) if at is not None else []
 
 
-def _current(transcript: Transcript, at: int, voices: Mapping[str, int], columns: int, *, named: bool) -> list[Line]:
+def _current(
+    transcript: Transcript,
+    at: int,
+    voices: Mapping[str, int],
+    columns: int,
+    word: tuple[int, int] | None,
+    *,
+    named: bool,
+) -> list[Line]:
     line = transcript.lines[at]
     inside = max(1, columns - 2)
     names = _name(line, voices, inside) if named else []
     lines: list[Line] = [(Run(f" {text}", f"{role} spoken", href),) for text, role, href in names]
-    lines += [(Run(" ", "spoken"), *words) for words in wrap([Run(steady(line.text), "spoken", _link(line))], inside)]
+    lines += [(Run(" ", "spoken"), *words) for words in wrap(spoken_runs(line, word, "spoken", _link(line)), inside)]
     return [(*one, Run(" " * (columns - width_of(one)), "spoken")) for one in lines]
 
 
@@ -121,7 +147,8 @@ _MOST_STACKED = 76
 
 class Playing(Struct, frozen=True):
     """The contents of the page. `chapter` and `cursor` are the current chapter and the one under the cursor, as indices
-    of the listed ones; `line` is the current line of the transcript. `words` say why there is no transcript yet.
+    of the listed ones; `line` is the current line of the transcript, `word` where the current word begins and ends in
+    it. `words` say why there is no transcript yet.
     `following` says what plays next, `facts` are the date and the length; `voices` are the result of `voices_of`.
     `time` is the position, for a screen whose player bar has no room for it (`needs_time`)."""
 
@@ -138,6 +165,7 @@ class Playing(Struct, frozen=True):
     following: str = ""
     hint: str = ""
     time: str = ""
+    word: tuple[int, int] | None = None
 
 
 class Stage(Struct, frozen=True):
@@ -253,7 +281,7 @@ def _low(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line
     if playing.time:
         lines.append((Run(playing.time, "muted"),))
     if playing.transcript is not None:
-        lines += current_words(playing.transcript, playing.line, columns)[: max(0, rows - len(lines) - 1)]
+        lines += current_words(playing.transcript, playing.line, columns, playing.word)[: max(0, rows - len(lines) - 1)]
     if playing.following:
         lines.append((Run(cut(playing.following, columns, glyphs.ellipsis), "muted"),))
     return lines[:rows]
@@ -294,7 +322,7 @@ def _follows(playing: Playing) -> bool:
 
 def _spoken(playing: Playing, columns: int, rows: int) -> list[Line]:
     assert playing.transcript is not None
-    return said(playing.transcript, playing.line, playing.voices, columns, rows)
+    return said(playing.transcript, playing.line, playing.voices, columns, rows, playing.word)
 
 
 def _chapters(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line]:

@@ -242,8 +242,12 @@ def podcast_groups(known: Mapping[str, Field[PodcastSettings]]) -> tuple[Group[P
         Group(mark("Playback"), mark("How its episodes sound."), _from(known, "speed", "trim")),
         Group(mark("New episodes"), mark("Where they go, and which ones."), _from(known, "new", "exclude")),
         Group(mark("List"), mark("How the list of its episodes is shown."), _from(known, "order", "hide_played"), True),
-        Group(mark("Downloads"), mark("What downloads by itself."), _from(known, "download", "download_length"), True),
-        Group(mark("Transcripts"), mark("What is transcribed by itself."), (known["transcribe"],), True),
+        Group(
+            mark("Downloads and transcripts"),
+            mark("What comes by itself."),
+            _from(known, "download", "transcribe"),
+            True,
+        ),
     )
 
 

@@ -1,10 +1,13 @@
 """Opens the screens and dialogs over the main screen."""
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from player.model.episode import Episode
+from player.errors import EarmarkError
+from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
@@ -13,6 +16,7 @@ from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
+    from player.library.search.spoken_hits import SpokenHit
     from tui.controllers.preview import Wanted
 
 _MOST_EPISODES = 20
@@ -104,12 +108,19 @@ class Openers:
                     parts.back_stack.show_podcast(hit.podcast_id)
                 if hit.episode is not None:
                     parts.back_stack.show_episode(hit.episode)
-                if hit.episode is not None and hit.at_ms is not None:
-                    self._screen.playback.play_from(hit.episode.id, hit.at_ms)
+                if hit.episode is not None and hit.spoken is not None:
+                    self._screen.in_background(partial(self._play, hit.episode.id, hit.spoken), "word")
             elif screen.saving:
                 self.save_search()
 
         self._screen.push(screen, closed)
+
+    async def _play(self, episode_id: EpisodeId, hit: "SpokenHit") -> None:
+        """Plays an episode from the word that was found."""
+        at_ms = hit.at_ms
+        with suppress(EarmarkError):
+            at_ms = await asyncio.to_thread(self._screen.player.library.search.said_at, episode_id, hit)
+        self._screen.playback.play_from(episode_id, at_ms or 0)
 
     def save_search(self) -> None:
         """Opens the dialog that saves the last search as a smart list."""

@@ -34,7 +34,7 @@ from tui.widgets.episode_page import EpisodePage
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
-    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline", "about",
+    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline", "about", "summarise",
 })  # fmt: skip
 _ACTIONS = page_actions(_HERE)
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4

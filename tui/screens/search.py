@@ -16,6 +16,7 @@ from textual.widgets import Input
 from player.library import RowsRead, WholeList, read_rows
 from player.library.search.query import choices, without_words, words_alone
 from player.library.search.search import MOST_SORTED, Found, Places
+from player.library.search.spoken_hits import SpokenHit, quotation
 from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.filters import EVERYTHING, EpisodeFilter
 from player.model.podcast import Podcast, PodcastId
@@ -50,10 +51,10 @@ class _Question(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """The chosen result: a podcast, or an episode and the time at which the words are said, if known."""
+    """The chosen result: a podcast, or an episode and where its words are said, if they are and the time is known."""
 
     episode: Episode | None = None
-    at_ms: int | None = None
+    spoken: SpokenHit | None = None
     podcast_id: PodcastId | None = None
 
 
@@ -86,8 +87,10 @@ class SearchScreen(Picker[Hit]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("show in list")),
-        ("ctrl+g", "go_there", mark("show in list")),
+        ("ctrl+l", "hits", mark("all hits")),
+        ("ctrl+y", "quote", mark("quote")),
         ("escape", "close", mark("close")),
+        ("ctrl+g", "go_there", mark("show in list")),
         Binding("ctrl+e", "queue(False)", mark("queue"), priority=True),
         ("ctrl+t", "queue(True)", mark("play next")),
         ("tab,shift+tab", "order", mark("sort by relevance")),
@@ -117,7 +120,7 @@ class SearchScreen(Picker[Hit]):
         bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
     ) -> None:
         """`bytes_of` as in `EpisodeList`."""
-        self.found = FoundPane(player.library.episodes.rows, player.library.search.passages, today, bytes_of)
+        self.found = FoundPane(player.library.episodes.rows, player.library.search, today, bytes_of)
         self._suggester = QuerySuggester()
         of = Input(
             text,
@@ -197,7 +200,7 @@ class SearchScreen(Picker[Hit]):
             podcasts = answer.podcasts[:_MOST_PODCASTS]
             self.found.show_found(question.text, found, podcasts, empty, answer.read, stay=again)
         self._show_heading()
-        if found.terms:
+        if found.terms or found.speakers:
             self._count_missing()
         if self.entered:
             self.action_take()
@@ -247,7 +250,7 @@ class SearchScreen(Picker[Hit]):
 
     def _about_transcripts(self, answer: _Answer) -> str:
         """How many transcripts haven't been fetched: words that are said in them aren't found."""
-        if (missing := self._missing) is None or not answer.found.terms:
+        if (missing := self._missing) is None or not (answer.found.terms or answer.found.speakers):
             return ""
         dot, offline = glyphs_of(self.app).dot, self._player.network.offline
         progress, number = missing.backlog.progress, len(missing.transcripts)
@@ -285,7 +288,8 @@ class SearchScreen(Picker[Hit]):
             super().action_close()
 
     def words(self, action: str, words: str) -> str:
-        at_ms = self.found.passage.at_ms if self.found.passage else None
+        hit = self.found.hit
+        at_ms = hit.at_ms if hit else None
         podcast = self.found.podcast is not None
         match action:
             case "take" if podcast:
@@ -294,6 +298,10 @@ class SearchScreen(Picker[Hit]):
                 return _("play from {time}", time=clock(at_ms))
             case "go_there" if at_ms is None:
                 return ""
+            case "hits" | "quote" if hit is None:
+                return ""
+            case "hits" if self.found.shows_hits:
+                return _("hide hits")
             case "fetch":
                 return words if self._can_fetch else ""
             case "close" if self._can_stop:
@@ -312,15 +320,15 @@ class SearchScreen(Picker[Hit]):
     def action_take(self) -> None:
         """Chooses the result under the cursor. Waits for the results, and for the time at which the words are said."""
         self.entered = self.waits_for("search")
-        episode, podcast, passage = self.found.episode, self.found.podcast, self.found.passage
+        episode, podcast, hit = self.found.episode, self.found.podcast, self.found.hit
         if self.entered:
             return
         if podcast is not None:
             self.dismiss(Hit(podcast_id=podcast.id))
         if episode is None or self._answer is None:
             return
-        if passage is not None:
-            self.dismiss(Hit(episode, passage.at_ms))
+        if self.found.passage is not None:
+            self.dismiss(Hit(episode, hit if hit and hit.at_ms is not None else None))
         else:
             self.entered = True
 
@@ -333,6 +341,16 @@ class SearchScreen(Picker[Hit]):
     def action_page(self, pages: int) -> None:
         self.entered = False
         super().action_page(pages)
+
+    def action_hits(self) -> None:
+        self.found.toggle_hits()
+
+    def action_quote(self) -> None:
+        """Copies what is said, with title, podcast, time and link."""
+        from tui.terminal.clipboard import copy_text
+
+        if (hit := self.found.hit) is not None and (episode := self.found.episode) is not None:
+            self.tell(copy_text(self.app, quotation(hit, episode), _("Copied as a quotation, with its link")))
 
     def action_go_there(self) -> None:
         if (episode := self.found.episode) is not None:

@@ -76,11 +76,11 @@ def copy(app: "App[Any]", text: str) -> bool:
     return by_terminal or bool(commands)
 
 
-def copy_text(app: "App[Any]", text: str) -> str:
-    """Copies text. Returns a sentence that says so, or why it can't."""
+def copy_text(app: "App[Any]", text: str, done: str = "") -> str:
+    """Copies text. Returns a sentence that says so (`done`, if given), or why it can't."""
     if not copy(app, text):
         return translate(_NO_CLIPBOARD)
-    return plural(len(text), "Copied {n:,} character", "Copied {n:,} characters")
+    return done or plural(len(text), "Copied {n:,} character", "Copied {n:,} characters")
 
 
 def copy_link(app: "App[Any]", address: str, what: str = "") -> str:

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from textual import events
 from textual.message import Message
 
-from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Transcript
+from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Summary, Transcript, TranscriptRef
 from player.model.listening import Bookmark
 from player.model.playback import PlaybackStatus
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import steady
-from tui.drawing.runs import Line, Run, wrap
+from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     from tui.drawing.episode_tabs import TabWord, TextPage
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS = "notes", "chapters", "transcript", "links", "bookmarks"
-TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS)
+SUMMARY = "summary"
+TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS, SUMMARY)
 _TAB_WORDS = {
     NOTES: mark("Notes"),
     CHAPTERS: mark("Chapters"),
     TRANSCRIPT: mark("Transcript"),
     LINKS: mark("Links"),
     BOOKMARKS: mark("Bookmarks"),
+    SUMMARY: mark("Summary"),
 }
 
 _AT_ONCE = 300
@@ -51,8 +53,9 @@ class EpisodeTabs(Struct, frozen=True):
     """The contents of an episode's tabs besides its notes.
 
     `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a transcript, stored or not; `trouble`: why
-    it couldn't be fetched. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`:
-    why they couldn't be; `chapters_settled`: no further chapters can be found.
+    it couldn't be fetched, or how one is made. `transcripts` are the stored ones to choose from, `transcript_facts` say
+    which one is shown. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`: why
+    they couldn't be; `chapters_settled`: no further chapters can be found.
     """
 
     chapters: Chapters = _NO_CHAPTERS
@@ -66,8 +69,10 @@ class EpisodeTabs(Struct, frozen=True):
     chapters_trouble: str = ""
     chapters_settled: bool = True
     links: Links | None = None
-    languages: tuple[str, ...] = ()
+    transcripts: tuple[TranscriptRef, ...] = ()
+    transcript_facts: tuple[str, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
+    summary: Summary | None = None
 
 
 class EpisodePage(NotesPane):
@@ -90,7 +95,10 @@ class EpisodePage(NotesPane):
         self._cursors: dict[str, int] = {}
         self._status = PlaybackStatus()
         self._now: int | None = None
+        self._word: tuple[int, tuple[int, int]] | None = None
+        """The entry with the word that is being said, and where the word is in it."""
         self._following = True
+        self._is_offered = False
 
     # -- contents ---------------------------------------------------------------------------------------------
 
@@ -123,7 +131,16 @@ class EpisodePage(NotesPane):
         beside = self._beside
         if self.tab == CHAPTERS:
             return beside.chapters_to_come
-        return self.tab == TRANSCRIPT and beside.transcript is None
+        return self.tab == TRANSCRIPT and beside.transcribed and beside.transcript is None
+
+    @property
+    def offers_transcript(self) -> bool:
+        """Whether the visible tab offers to make a transcript."""
+        return self.tab == TRANSCRIPT and not self._beside.transcribed and self._beside.transcript is None
+
+    def offer_transcript(self) -> None:
+        """The episode on the page has a tab for a transcript from now on, though it has no transcript."""
+        self._is_offered = True
 
     def tabs(self) -> list[str]:
         """The tabs that have contents."""
@@ -131,9 +148,10 @@ class EpisodePage(NotesPane):
         has = {
             NOTES: True,
             CHAPTERS: bool(beside.chapters.listed or beside.bites or beside.chapters_to_come),
-            TRANSCRIPT: beside.transcribed or beside.transcript is not None,
+            TRANSCRIPT: beside.transcribed or beside.transcript is not None or self._is_offered,
             LINKS: beside.links is not None and bool(beside.links.pages),
             BOOKMARKS: bool(beside.bookmarks),
+            SUMMARY: beside.summary is not None,
         }
         return [name for name in TABS if has[name]]
 
@@ -146,6 +164,7 @@ class EpisodePage(NotesPane):
             self._cursors = {}
             self._now = None
             self._following = True
+            self._is_offered = False
             self._found = ""
         super().show(episode, notes)
 
@@ -190,16 +209,39 @@ class EpisodePage(NotesPane):
     # -- following --------------------------------------------------------------------------------------------
 
     def follow(self, status: PlaybackStatus) -> None:
-        """Marks the current line, and keeps it in view unless the listener has scrolled away."""
+        """Marks the current line and word, and keeps the line in view unless the listener has scrolled away."""
         self._status = status
         now = self._heard()
-        if now == self._now:
+        if now != self._now:
+            self._now = now
+            if now is not None and self._following:
+                self._cursors[self.tab] = now
+                self.bring_in_sight(share=0.3)
+            self.redraw()
+        self._mark_word()
+
+    def _mark_word(self) -> None:
+        """Draws only the lines again in which a word begins or ends."""
+        said = self.sheet.entries[self._now].said if self.sheet is not None and self._now is not None else None
+        place = said.word_at(self._status.at(monotonic()).position_ms) if said is not None else None
+        word = (self._now, place) if self._now is not None and place is not None else None
+        before, self._word = self._word, word
+        if word != before:
+            if before is not None and (word is None or before[0] != word[0]):
+                self._show_word(before[0], None)
+            if word is not None:
+                self._show_word(*word)
+
+    def _show_word(self, index: int, word: tuple[int, int] | None) -> None:
+        from tui.drawing.now_playing import spoken_runs
+
+        if self.sheet is None or self._request is None or (said := self.sheet.entries[index].said) is None:
             return
-        self._now = now
-        if now is not None and self._following:
-            self._cursors[self.tab] = now
-            self.bring_in_sight(share=0.3)
-        self.redraw()
+        rows = self.sheet.rows_of(index)
+        for row, line in zip(rows, wrap(spoken_runs(said, word), self._request.columns), strict=False):
+            if self._lines[self.first_row + row] != line:
+                self._lines[self.first_row + row] = line
+                self.redraw_row(self.first_row + row)
 
     def follow_again(self) -> bool:
         """Moves the cursor back to the current line; False if this page has none."""
@@ -238,7 +280,8 @@ class EpisodePage(NotesPane):
         from tui.drawing.episode_tabs import tab_line
 
         tab, columns = self.tab, self._request.columns
-        self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
+        self._word = None
+        self.sheet = None if tab in (NOTES, SUMMARY) else self._sheet_of(tab, columns)
         top = self.head_lines()
         if self.sheet is not None and (len(top) + 2) * _PINNED_SHARE > self.size.height:
             top = self.head_lines(covered=False)
@@ -247,7 +290,7 @@ class EpisodePage(NotesPane):
             top = [*top, (), tab_line(self._words(), tab, columns, self._request.glyphs.ellipsis)]
         if self.sheet is None:
             self.first_row = 0
-            rest = self._body if tab == NOTES else self._waiting(columns)
+            rest = self._body if tab == NOTES else self._summary(columns) if tab == SUMMARY else self._waiting(columns)
             self.show_lines([*top, (), *rest, ()])
             return
         if len(top) * _PINNED_SHARE > self.size.height:
@@ -276,6 +319,17 @@ class EpisodePage(NotesPane):
             BOOKMARKS: len(self._beside.bookmarks),
         }
         return [TabWord(name, translate(_TAB_WORDS[name]), numbers.get(name, 0)) for name in self.tabs()]
+
+    def _summary(self, columns: int) -> list[Line]:
+        """What was made of the transcript, below what made it; its times link to positions."""
+        from player.notes import read_notes
+        from tui.drawing.notes.notes_page import body
+
+        summary, shown = self._beside.summary, self._shown
+        if summary is None or shown is None:
+            return []
+        made = wrap([Run(_("made here by {program}", program=steady(summary.made_by)), "muted")], columns)
+        return [*made, (), *body(read_notes(summary.text), columns, glyphs_of(self.app), shown[0].duration_ms)]
 
     def _waiting(self, columns: int) -> list[Line]:
         if self.tab == CHAPTERS:
@@ -307,16 +361,17 @@ class EpisodePage(NotesPane):
             return bookmarks_sheet(beside.bookmarks, columns)
         if beside.transcript is None:
             return None
+        heading = wrap_facts(beside.transcript_facts, columns, glyphs_of(self.app).dot, "muted")
         if len(beside.transcript.lines) <= _AT_ONCE:
-            return transcript_sheet(beside.transcript, columns)
-        aside = partial(self._make_aside, beside, beside.transcript, columns)
+            return transcript_sheet(beside.transcript, columns, heading)
+        aside = partial(self._make_aside, beside, beside.transcript, columns, heading)
         self.run_worker(aside, thread=True, exclusive=True, group="sheet")
         return None
 
-    def _make_aside(self, beside: EpisodeTabs, transcript: Transcript, columns: int) -> None:
+    def _make_aside(self, beside: EpisodeTabs, transcript: Transcript, columns: int, heading: list[Line]) -> None:
         from tui.drawing.episode_tabs import transcript_sheet
 
-        self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns)))
+        self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns, heading)))
 
     def on_episode_page__sheet_made(self, message: _SheetMade) -> None:
         if message.beside is self._beside:

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.filter import LineFilter
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from tui.drawing.runs import Line
@@ -40,7 +40,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
             *("tab", "tab-on", "now", "found", "found-here", *(f"voice-{number}" for number in range(1, 9))),
             *(f"tint-{number}" for number in range(6)),
             *(f"hue-{number}" for number in range(8)),
-            *("card", "error", "selected", "said", "spoken", "copied"),
+            *("card", "error", "selected", "said", "spoken", "word", "copied"),
         )
     }
 
@@ -95,6 +95,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         & > .page--tint-5 { color: $tint-5; }
         & > .page--said { color: $muted; }
         & > .page--spoken { background: $panel; text-style: bold; }
+        & > .page--word { color: $accent; text-style: underline; }
         & > .page--card { background: $panel; }
         & > .page--selected { background: $selection; }
         & > .page--error { color: $error; }
@@ -153,6 +154,13 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         self._inks.clear()
         self._links.clear()
         self.refresh()
+
+    def redraw_row(self, row: int) -> None:
+        """Draws a single line again."""
+        self._strips.pop(row, None)
+        y = row if row < self.pinned else row - self.scroll_offset.y
+        if row < self.pinned or y >= self.pinned:
+            self.refresh(Region(0, y, self.size.width, 1))
 
     def render_line(self, y: int) -> Strip:
         row = self.row_at(y)

@@ -264,17 +264,20 @@ class NowPlayingPage(CursorPage):
         self._draw()
 
     def _follow(self) -> None:
-        """Draws the page again if the current chapter or line of the transcript, or anything else, has changed."""
+        """Draws the page again if the current chapter, line or word of the transcript, or anything else, has
+        changed."""
         playing, status = self._playing, self._status
-        chapter = line = None
+        chapter = line = word = None
         time = ""
         if playing.episode is not None and status.episode is not None and status.episode.id == playing.episode.id:
             position_ms = status.at(monotonic()).position_ms
             chapter = _index(playing.chapters, position_ms)
             line = playing.transcript.at(position_ms) if playing.transcript is not None else None
+            if playing.transcript is not None and line is not None:
+                word = playing.transcript.lines[line].word_at(position_ms)
             if needs_time(self.size.width, self.size.height):
                 time = clock(position_ms) + (f" / {clock(status.duration_ms)}" if status.duration_ms else "")
-        now = replace(playing, chapter=chapter, line=line, time=time)
+        now = replace(playing, chapter=chapter, line=line, word=word, time=time)
         if now != playing or not self._stage.lines:
             self._playing = now
         if self._playing is not self._drawn:
@@ -298,11 +301,7 @@ class NowPlayingPage(CursorPage):
         self._lines = list(self._stage.lines)
         for row, (old, new) in enumerate(zip(before.lines, self._stage.lines, strict=True)):
             if old != new:
-                self._redraw_row(row)
-
-    def _redraw_row(self, row: int) -> None:
-        self._strips.pop(row, None)
-        self.refresh(Region(0, row, self.size.width, 1))
+                self.redraw_row(row)
 
     # -- drawing ----------------------------------------------------------------------------------------------
 
@@ -324,7 +323,7 @@ class NowPlayingPage(CursorPage):
     def _redraw_cover(self) -> None:
         if (cover := self._stage.cover) is not None:
             for row in range(cover[0], cover[0] + cover[3]):
-                self._redraw_row(row)
+                self.redraw_row(row)
 
     # -- the cursor -------------------------------------------------------------------------------------------
 

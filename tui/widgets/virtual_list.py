@@ -92,6 +92,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """The second line of the row, if rows have two."""
         return [Segment(" " * width)]
 
+    def draw_part(self, index: int, part: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        """A line of the row, counted from 0."""
+        return self.draw_below(index, width) if part else self.draw_row(index, width, at_cursor=at_cursor)
+
     def lines_of_rows(self) -> RowLines:
         """The lines of the rows for the list's current size."""
         return RowLines(self.row_count())
@@ -164,7 +168,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         if first < self.pinned:
             return max(0, min(top, len(lines) - height))
         head = min(first - context, lines.head_of(row)) - self.pinned
-        wanted = min(max(top, first + lines.height - 1 + context - height + 1), head)
+        wanted = min(max(top, first + lines.height_of(row) + context - height), head)
         wanted = 0 if row == self._first_rest() else wanted
         return max(0, min(wanted, len(lines) - height))
 
@@ -222,7 +226,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def refresh_row(self, index: int) -> None:
         """Draws all lines of a row again."""
         top = self._lines.top_of(index)
-        for line in range(top, top + self._lines.height):
+        for line in range(top, top + self._lines.height_of(index)):
             self.refresh_line(line if line >= self.pinned else line + self.scroll_offset.y)
 
     def rows_changed(self) -> None:
@@ -299,8 +303,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             bar = Segment(self.glyphs.cursor, self.ink("bar" if focused else "bar-blurred"))
         self._draws_cursor = at_cursor
         room = max(0, width - 1)
-        row = self.draw_below(index, room) if part else self.draw_row(index, room, at_cursor=at_cursor)
-        segments = [bar, *row]
+        segments = [bar, *self.draw_part(index, part, room, at_cursor=at_cursor)]
         self._draws_cursor = False
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 

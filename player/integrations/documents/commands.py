@@ -223,7 +223,31 @@ class Transcript(TypedDict):
     title: str
     language: str
     languages: Annotated[list[str], Meta(description="those in which there is one")]
+    source: Annotated[
+        Literal["own", "podcast", "file", "here"], Meta(description="file: beside the audio; here: made by Earmark")
+    ]
+    sources: Annotated[list[str], Meta(description="those from which there is one")]
+    made_by: Annotated[str, Meta(description="the program and its model, if known")]
     lines: list[TranscriptLine]
+
+
+class OwnChapter(TypedDict):
+    start_ms: int
+    title: str
+
+
+class Summary(TypedDict):
+    """What a program has made of an episode's transcript."""
+
+    id: Annotated[int, Meta(description="the episode's")]
+    title: str
+    summary: Annotated[str | None, Meta(description="Markdown")]
+    made_by: str | None
+    chapters: list[OwnChapter]
+
+
+class RemovedSummary(TypedDict):
+    removed: Annotated[bool, Meta(description="whether there was anything")]
 
 
 class RemovedTranscripts(TypedDict):

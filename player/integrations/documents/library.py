@@ -95,11 +95,24 @@ class ShownEpisode(ListedEpisode):
     chapter_count: int
 
 
+class SpokenHit(TypedDict):
+    """A sentence of a transcript with the words of a search, and the sentences around it."""
+
+    text: str
+    before: str
+    after: str
+    at_ms: Annotated[int | None, Meta(description="when it begins; null in a transcript without times")]
+    speaker: Annotated[str, Meta(description="empty if unknown")]
+    link: Annotated[str, Meta(description="to that moment; empty if the episode isn't on the web")]
+
+
 class FoundEpisode(Episode):
     """An episode that a search has found."""
 
     excerpt: Annotated[str, Meta(description="text around the first match, from the notes or the transcript")]
     at_ms: Annotated[int | None, Meta(description="when it is said; null for an excerpt of the notes")]
+    hits: Annotated[list[SpokenHit], Meta(description="the first ten, if the excerpt is from the transcript")]
+    hit_count: Annotated[int, Meta(description="100: there may be more")]
 
 
 class PodcastPage(Podcast):

@@ -7,7 +7,8 @@ The cases, fastest where measured with a million episodes:
   row, and so is a title where one of these narrows it;
 - titles, lengths and what is played of everything are read in the order of the file, and what fits is sorted: 0.2 s
   instead of 1.4 s. With `since` only the newest are read, through the index, which is where `first_ids` begins;
-- words are met in an index of words (FTS5), dates and podcasts as well; the rest is checked row by row.
+- words are met in an index of words (FTS5), dates and podcasts as well; the rest is checked row by row;
+- what somebody says is met in the index of voices, which has a row for each speaker of an episode.
 
 Names of tables are those of the library and of the index of words, whichever connection has both.
 """
@@ -62,6 +63,7 @@ _HERE = (
 )
 """The condition for episodes that can be played without a network: the built-in podcast's addresses aren't on the
 web."""
+_SAID_BY = "SELECT v.episode_id AS id FROM voices w CROSS JOIN speakers v ON v.id = w.rowid WHERE voices MATCH ?"
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 
 
@@ -207,6 +209,10 @@ def _from_library(
     elif chosen.here is not None:
         source, checked = f"({_HERE}) o CROSS JOIN episodes e ON e.id = o.id", frozenset({"here"})
         found.values.append(json.dumps(sorted(chosen.here)))
+    elif chosen.speakers:
+        source = f"(SELECT DISTINCT id FROM ({_SAID_BY})) o CROSS JOIN episodes e ON e.id = o.id"
+        checked = frozenset({"speakers", "transcripts"})
+        found.values.append(voices(chosen))
     elif chosen.in_transcripts and match is None:
         source, checked = "heard h CROSS JOIN episodes e ON e.id = h.episode_id", frozenset({"transcripts"})
     if order is Order.LAST_HEARD and State.IN_PROGRESS not in checked:
@@ -245,6 +251,8 @@ def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> No
         found.add(f"e.id IN ({_HERE})", json.dumps(sorted(chosen.here)))
     if chosen.in_transcripts and "transcripts" not in checked:
         found.add("EXISTS (SELECT 1 FROM heard WHERE episode_id = e.id)")
+    if chosen.speakers and "speakers" not in checked:
+        found.add(f"e.id IN ({_SAID_BY})", voices(chosen))
     if len(chosen.podcasts) == 1 and "podcasts" not in checked:
         found.add("e.podcast_id = ?", *chosen.podcasts)
     elif chosen.podcasts and "podcasts" not in checked:
@@ -308,13 +316,15 @@ def with_podcasts(connection: sqlite3.Connection, chosen: EpisodeFilter) -> Epis
 def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
     """The queries for the full-text indexes, in stages until there are enough matches; a stage has a single order.
 
-    Empty if the library alone can answer. The best come first: all words in the title, then some of them, then all in
-    title and notes, then in the transcript. bm25 isn't used: it counts all episodes with each word before the first is
-    rated, 0.3 s for a million.
+    Empty if they aren't needed. The best come first: all words in the title, then some of them, then all in title and
+    notes, then in the transcript. bm25 isn't used: it counts all episodes with each word before the first is rated,
+    0.3 s for a million.
     """
     terms = chosen.terms
-    if chosen.in_transcripts:
-        words = expression(terms, "transcript")
+    if chosen.speakers:
+        return []
+    if chosen.in_transcripts or any(term.said for term in terms):
+        words = expression(terms, "title notes transcript")
         return [[Match("spoken", words)]] if words or 0 < len(chosen.podcasts) <= NAMED_PODCASTS else []
     words = expression(terms)
     if not words:
@@ -336,18 +346,30 @@ def select_titles(terms: Sequence[Term], limit: int) -> Sql:
 def expression(terms: Sequence[Term], columns: str = "title notes", left_out_of: str = "") -> str:
     """The terms in the language of FTS5; "" if there are none.
 
-    They must occur in the `columns`; excluded terms must not, unless other columns are given for them.
+    They must occur in the `columns`, or in the transcript if they are said; excluded terms must not, unless other
+    columns are given for them.
     """
-    required = [_phrase(term) for term in terms if not term.left_out]
+    required = [_within(columns, term) for term in terms if not term.left_out]
     if not required:
         return ""
-    left_out = "".join(f" NOT {{{left_out_of or columns}}} : {_phrase(term)}" for term in terms if term.left_out)
-    return f"({{{columns}}} : ({' AND '.join(required)})){left_out}"
+    left_out = "".join(f" NOT {_within(left_out_of or columns, term)}" for term in terms if term.left_out)
+    return f"({' AND '.join(required)}){left_out}"
+
+
+def voices(chosen: EpisodeFilter) -> str:
+    """What the speakers of a filter say, in the language of FTS5."""
+    named = f"name : ({' OR '.join(map(_phrase, chosen.speakers))})"
+    words = expression([replace(term, said=False) for term in chosen.terms], "lines")
+    return f"({named}) AND ({words})" if words else named
 
 
 def _in_titles(terms: Sequence[Term]) -> str:
     """Any of the terms, in a title."""
     return f"title : ({' OR '.join(_phrase(term) for term in terms if not term.left_out)})"
+
+
+def _within(columns: str, term: Term) -> str:
+    return f"{{{'transcript' if term.said else columns}}} : {_phrase(term)}"
 
 
 def _phrase(term: Term) -> str:

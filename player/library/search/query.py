@@ -30,8 +30,8 @@ _MOST_SIDE_BY_SIDE = 32
 
 _TRANSCRIPT = "transcript"
 FILTERS = (
-    "podcast-id", "podcast", "title", "tag", "after", "before", "age", "longer", "shorter", "duration", "is", "in",
-    "sort", "limit",
+    "podcast-id", "podcast", "title", "said", "speaker", "tag", "after", "before", "age", "longer", "shorter",
+    "duration", "is", "in", "sort", "limit",
 )  # fmt: skip
 SORTS = {str(order): order for order in (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)}
 _COMPARED = re.compile(r"([<>])\s*(.+)", re.DOTALL)
@@ -62,6 +62,7 @@ class _Parts:
 
     today: date
     terms: list[Term] = field(default_factory=list)
+    speakers: list[Term] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     podcasts: set[PodcastId] = field(default_factory=set)
     podcast_titles: list[str] = field(default_factory=list)
@@ -78,8 +79,9 @@ class _Parts:
 def parse(text: str, today: date | None = None) -> Query:
     """Parses a search. All words must occur, in any order, regardless of case and accents; the last may be incomplete.
 
-    `"quoted words"` must be next to each other, `word*` matches words that begin with it, `-word` must not occur. Ages
-    are counted in days before `today` (UTC): an age of less than a day means published today.
+    `"quoted words"` must be next to each other, `word*` matches words that begin with it, `-word` must not occur.
+    `said:word` must occur in a transcript; with `in:transcript` all words must. Ages are counted in days before `today`
+    (UTC): an age of less than a day means published today.
     """
     parts = _Parts(today or datetime.now(UTC).date())
     text = text[:LONGEST]
@@ -96,7 +98,7 @@ def parse(text: str, today: date | None = None) -> Query:
             _read_filter(parts, name.lower(), value.strip(), last=last)
     if {State.PLAYED, State.UNPLAYED} <= parts.states:
         parts.problems.append(_("Nothing is both played and unplayed."))
-    terms = list(dict.fromkeys(parts.terms))
+    terms = list(dict.fromkeys(replace(term, said=term.said or parts.in_transcripts) for term in parts.terms))
     required = [term for term in terms if not term.left_out]
     left_out = [term for term in terms if term.left_out]
     if left_out and not required:
@@ -104,6 +106,7 @@ def parse(text: str, today: date | None = None) -> Query:
         left_out = []
     chosen = EpisodeFilter(
         terms=(*required, *left_out),
+        speakers=tuple(dict.fromkeys(parts.speakers)),
         title=" ".join(parts.titles),
         podcasts=frozenset(parts.podcasts),
         podcast_titles=tuple(parts.podcast_titles),
@@ -120,20 +123,20 @@ def parse(text: str, today: date | None = None) -> Query:
 
 def without_words(text: str) -> EpisodeFilter:
     """The filter of a search without its words: the episodes in which it looks for them."""
-    return replace(parse(text).filter, terms=(), in_transcripts=False)
+    return parse(text).filter.without_words
 
 
 def words_alone(text: str) -> str:
     """The words of a search that has only words, folded; "" for any other search."""
     query = parse(text)
-    if query.problems or any(term.left_out for term in query.filter.terms):
+    if query.problems or any(term.left_out or term.said for term in query.filter.terms):
         return ""
     if query != Query(EpisodeFilter(terms=query.filter.terms)):
         return ""
     return " ".join(word for term in query.filter.terms for word in term.words)
 
 
-def term_of(text: str, *, last: bool, left_out: bool) -> Term | None:
+def term_of(text: str, *, last: bool, left_out: bool = False) -> Term | None:
     """The words of a piece, of which the `last` may be incomplete; None if it has none."""
     starred = text.endswith("*")
     words = tuple(words_of(text))
@@ -149,6 +152,12 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
     problem = ""
     plain = fold(value)  # normalised like in the completion: a keyboard may type wide letters and digits
     match name:
+        case "said":
+            term = term_of(value, last=last)
+            parts.terms += [replace(term, said=True)] if term else []
+        case "speaker":
+            term = term_of(value, last=last)
+            parts.speakers += [term] if term else []
         case "podcast":
             parts.podcast_titles += [value] if value else []
         case "title":
@@ -281,7 +290,8 @@ def to_text(chosen: EpisodeFilter) -> str:
 
     A quotation mark can't be written in a value that begins with one or that has spaces too: there it becomes a space.
     """
-    pieces = [_written(term) for term in chosen.terms]
+    pieces = [_written(term, "" if chosen.in_transcripts or not term.said else "said:") for term in chosen.terms]
+    pieces += [_written(speaker, "speaker:") for speaker in chosen.speakers]
     pieces += [f"title:{_quoted(part)}" for part in _titles(chosen.title)]
     pieces += [f"podcast:{_quoted(part)}" for part in chosen.podcast_titles]
     pieces += [f"tag:{_quoted(tag)}" for tag in chosen.tags]
@@ -298,9 +308,9 @@ def to_text(chosen: EpisodeFilter) -> str:
     return text
 
 
-def _written(term: Term) -> str:
+def _written(term: Term, name: str) -> str:
     """Always in quotation marks: a bare word at the end would be taken for an incomplete one."""
-    return f'{"-" if term.left_out else ""}"{" ".join(term.words)}{"*" if term.beginning else ""}"'
+    return f'{"-" if term.left_out else ""}{name}"{" ".join(term.words)}{"*" if term.beginning else ""}"'
 
 
 def _titles(title: str) -> Iterable[str]:
@@ -402,12 +412,13 @@ class Names(Struct, frozen=True):
 
     podcasts: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, podcasts: Iterable[Podcast], tags: Iterable[Iterable[str]]) -> Self:
+    def of(cls, podcasts: Iterable[Podcast], tags: Iterable[Iterable[str]], speakers: Iterable[str] = ()) -> Self:
         """`tags` are the tags of each podcast."""
         names = {tag for some in tags for tag in some}
-        return cls(tuple(one.title for one in podcasts), tuple(sorted(names, key=str.casefold)))
+        return cls(tuple(one.title for one in podcasts), tuple(sorted(names, key=str.casefold)), tuple(speakers))
 
 
 def complete(text: str, names: Names) -> str | None:
@@ -421,8 +432,8 @@ def complete(text: str, names: Names) -> str | None:
         for one in _values(name, names):
             if not value and re.search(r"\s", one):
                 return f'{text}"{one}"'
-            # Part of a podcast's title is enough; a tag has to be complete.
-            word = one.split(maxsplit=1)[0] if name == "podcast" and one.strip() else one
+            # Part of a podcast's title or of a speaker's name is enough; a tag has to be complete.
+            word = one.split(maxsplit=1)[0] if name in ("podcast", "speaker") and one.strip() else one
             if _begins(word, value) and not re.search(r'[\s"]', word):
                 return text + word[len(value) :] if len(word) > len(value) else None
         return None
@@ -457,6 +468,8 @@ def _values(name: str, names: Names) -> Iterator[str]:
             found: tuple[str, ...] = names.podcasts
         case "tag":
             found = names.tags
+        case "speaker":
+            found = names.speakers
         case _:
             found = _FIXED.get(name) or _EXAMPLES.get(name, ())
     return (one for one in found if '"' not in one)

@@ -22,42 +22,12 @@ from player.library.lists.listing import MOST_FILTERED, DatedIds, Listing, Whole
 from player.library.lists.ordering import ID_MASK
 from player.library.search.index import SearchIndex, plain
 from player.library.search.query import parse, titled
-from player.library.search.transcript_index import texts_of
-from player.library.search.words import LOOKED_AT, Words, excerpt, hits
-from player.model.episode import Episode
+from player.library.search.spoken_hits import SpokenHit, spoken_hits
+from player.library.search.transcript_index import lines_of, texts_of
+from player.library.search.words import LOOKED_AT, Words, excerpt
+from player.model.episode import Episode, EpisodeId
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term, View
-from player.text.cleaning import fold
 from player.text.sentences import _
-
-
-def line_of(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
-    """The first of the lines with the most terms; None if no line has any.
-
-    The words of a phrase may be on two successive lines.
-    """
-    required = [term for term in terms if not term.left_out]
-    folded = [fold(line) for line in lines]
-    best, most = None, 0
-    for at, line in enumerate(folded):
-        likely = [term for term in required if all(word in line for word in term.words)]
-        if len(likely) > most and (count := _count(lines[at], likely)) > most:
-            best, most = at, count
-    return best if most else _across(lines, folded, required)
-
-
-def _across(lines: Sequence[str], folded: Sequence[str], terms: Sequence[Term]) -> int | None:
-    for at in range(len(lines) - 1):
-        both = f"{folded[at]} {folded[at + 1]}"
-        for term in terms:
-            if all(word in both for word in term.words) and hits(f"{lines[at]} {lines[at + 1]}", (term,)):
-                return at
-    return None
-
-
-def _count(line: str, terms: Sequence[Term]) -> int:
-    words = Words(line)
-    return sum(words.have(term) for term in terms)
-
 
 log = logging.getLogger(__name__)
 
@@ -67,23 +37,30 @@ MOST_SORTED = 50_000
 
 
 class Found(Struct, frozen=True):
-    """`ids` in order; `more`: there are more than were asked for. `problems` are the parts that weren't understood.
-
-    `in_transcripts`: only transcripts were searched.
-    """
+    """`ids` in order; `more`: there are more than were asked for. `problems` are the parts that weren't understood."""
 
     ids: "array[int]"
     more: bool = False
     terms: tuple[Term, ...] = ()
+    speakers: tuple[Term, ...] = ()
     problems: tuple[str, ...] = ()
-    in_transcripts: bool = False
+
+    @property
+    def is_said(self) -> bool:
+        """Whether only episodes with transcripts can be found."""
+        return bool(self.speakers) or any(term.said for term in self.terms)
 
 
 class Passage(NamedTuple):
-    """Text around a match; `at_ms` is when it is said, if it is from a transcript."""
+    """Text around a match; `hit` is its sentence, if it is from a transcript."""
 
     text: str
-    at_ms: int | None = None
+    hit: SpokenHit | None = None
+
+    @property
+    def at_ms(self) -> int | None:
+        """When it is said."""
+        return self.hit.at_ms if self.hit else None
 
 
 class Places(NamedTuple):
@@ -116,7 +93,7 @@ class EpisodeSearch:
             ids = self.in_order(chosen, order or Order.NEWEST, limit + 1, cancelled).ids
         if query.limit is not None:
             ids = ids[: query.limit]
-        return Found(ids[:limit], len(ids) > limit, chosen.terms, query.problems, chosen.in_transcripts)
+        return Found(ids[:limit], len(ids) > limit, chosen.terms, chosen.speakers, query.problems)
 
     def ids(
         self, chosen: EpisodeFilter, limit: int, *, best: bool = False, cancelled: Callable[[], bool] = lambda: False
@@ -137,17 +114,15 @@ class EpisodeSearch:
         If the filter has words, only the newest MOST_SORTED matches are sorted.
         """
         found = self.ids(chosen, MOST_SORTED, cancelled=cancelled) if chosen.needs_words else None
-        without_words = replace(chosen, terms=(), in_transcripts=False)
         with self._connections.reading(cancelled) as connection:
             if found is None:
-                return first_ids(connection, without_words, order, limit)
+                return first_ids(connection, chosen, order, limit)
             return dated_ids(connection, compiler.select(EVERYTHING, order, among=found, limit=limit, dated=True))
 
     def places(self, found: Found, cancelled: Callable[[], bool] = lambda: False) -> Places | None:
-        """Where the words of `found` are; None without words, or if only transcripts were searched. Raises as
-        `find`."""
+        """Where the words of `found` are; None without words, or if words must be said. Raises as `find`."""
         terms = [term for term in found.terms if not term.left_out]
-        if found.in_transcripts or not terms:
+        if found.is_said or not terms:
             return None
         try:
             with self._index.reading() as connection:
@@ -169,6 +144,35 @@ class EpisodeSearch:
         except sqlite3.DatabaseError as error:
             raise self._failure(error) from error
 
+    def spoken_hits(self, episode_id: EpisodeId, found: Found) -> list[SpokenHit]:
+        """Where the words are said in an episode."""
+        try:
+            with self._connections.watched(), self._index.reading() as connection:
+                texts = texts_of(connection, episode_id)
+                return spoken_hits(texts, found.terms, found.speakers) if texts else []
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
+
+    def said_at(self, episode_id: EpisodeId, hit: SpokenHit) -> int | None:
+        """When the first word of a hit is said, in ms, as exactly as the transcript tells."""
+        try:
+            with self._connections.watched(), self._index.reading() as connection:
+                lines = lines_of(connection, episode_id)
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
+        # The transcript may have changed since it was indexed.
+        same = hit.line < len(lines) and lines[hit.line].start_ms == hit.at_ms
+        return lines[hit.line].said_at(hit.begin) if same else hit.at_ms
+
+    def speakers(self, limit: int) -> list[str]:
+        """The names of the speakers in transcripts, those of most episodes first."""
+        try:
+            with self._index.reading() as connection:
+                sql = "SELECT name FROM speakers GROUP BY name ORDER BY count(*) DESC, name LIMIT ?"
+                return [row[0] for row in connection.execute(sql, (limit,))]
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
+
     def with_transcripts(self, ids: "array[int]") -> set[int]:
         """The episodes with a transcript that can be searched."""
         try:
@@ -177,6 +181,10 @@ class EpisodeSearch:
                 return {row[0] for row in connection.execute(sql, (json.dumps(ids.tolist()),))}
         except sqlite3.DatabaseError as error:
             raise self._failure(error) from error
+
+    def close(self) -> None:
+        """Closes the connection that is kept for the next search."""
+        self._index.close()
 
     def left(self) -> int:
         """How many episodes aren't indexed yet."""
@@ -261,29 +269,16 @@ def _having(connection: sqlite3.Connection, numbers: set[int], terms: Sequence[T
 def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, width: int) -> Passage:
     sql = "SELECT notes FROM lib.details WHERE episode_id = ?"
     notes = plain((connection.execute(sql, (episode.id,)).fetchone() or ("",))[0])
-    texts = texts_of(connection, episode.id)
-    if texts and (found.in_transcripts or not _all_in(f"{episode.title}\n{notes}"[:LOOKED_AT], found.terms)):
-        at = line_of(texts.lines, found.terms)
-        if at is not None:
-            return Passage(
-                excerpt(_around(texts.lines, at, found.terms, width), found.terms, width), texts.starts_ms[at]
-            )
+    if found.is_said or not _all_in(f"{episode.title}\n{notes}"[:LOOKED_AT], found.terms):
+        texts = texts_of(connection, episode.id)
+        for hit in spoken_hits(texts, found.terms, found.speakers, 1) if texts else ():
+            return Passage(excerpt(f"{hit.text} {hit.after}", found.terms, width), hit)
     return Passage(excerpt(notes, found.terms, width))
 
 
 def _all_in(text: str, terms: Sequence[Term]) -> bool:
     words = Words(text)
     return all(words.have(term) for term in terms if not term.left_out)
-
-
-def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) -> str:
-    """The line, and the lines after it up to about `width` characters, or until one of the terms is in them."""
-    text = lines[at]
-    for line in lines[at + 1 :]:
-        if len(text) + len(line) >= width and hits(text, terms):
-            break
-        text += f" {line}"
-    return text
 
 
 def filtered(search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]) -> Listing:

@@ -39,6 +39,23 @@ def hits(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
     return Words(text).spans(terms)
 
 
+def has_word(folded: str, word: str, *, beginning: bool) -> bool:
+    """Whether a word, or the beginning of one, is in folded text; a quick test before `Words`, which is exact."""
+    at = folded.find(word)
+    if _UNSPACED.match(word):
+        return at >= 0
+    while at >= 0:
+        if not (at and _goes_on(folded[at - 1])) and (beginning or not _goes_on(folded[at + len(word) :][:1])):
+            return True
+        at = folded.find(word, at + 1)
+    return False
+
+
+def _goes_on(letter: str) -> bool:
+    """Whether the letter beside a word is part of a longer one."""
+    return letter.isalnum() and not _UNSPACED.match(letter)
+
+
 class Words:
     """The words of a text, split once for any number of terms."""
 
@@ -63,6 +80,11 @@ class Words:
 
     def have(self, term: Term) -> bool:
         return next(self._of(term), None) is not None
+
+    def first(self, term: Term) -> tuple[int, int] | None:
+        """Where the term begins and ends for the first time; None if it isn't there."""
+        at = min(self._of(term), default=None)
+        return None if at is None else (self._spans[at][0], self._spans[at + len(term.words) - 1][1])
 
     def _of(self, term: Term) -> Iterator[int]:
         """The words at which a term matches."""

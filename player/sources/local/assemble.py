@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from player.links.addresses import file_address
+from player.model.episode import TranscriptRef
 from player.model.feed import Feed, FeedEpisode
 from player.model.podcast import MOST_EPISODES
 from player.sources.local.file_tags import FileTags
@@ -99,6 +100,9 @@ def _episode(file: AudioFile, tags: FileTags, title: str, copy: int) -> FeedEpis
         notes=tags.notes,
         season=tags.disc,
         number=str(tags.track) if tags.track else "",
+        transcripts=tuple(
+            TranscriptRef(file_address(one.path, one.version), one.media_type, one.language) for one in file.transcripts
+        ),
     ).signed()
 
 

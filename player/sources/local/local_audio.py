@@ -166,10 +166,12 @@ def _tags(path: str, beat: Callable[[], None]) -> FileTags:
 
 
 def _digest(found: Found) -> str:
-    """Changes with the path, size or version of any file, and with the cover."""
+    """Changes with the path, size or version of any file, with its transcripts, and with the cover."""
     digest = hashlib.blake2b(digest_size=12)
     for file in sorted(found.files):
         digest.update(f"{file.path}\0{file.size}\0{file.version}\0".encode(errors="surrogateescape"))
+        for text in file.transcripts:
+            digest.update(f"{text.path}\0{text.version}\0".encode(errors="surrogateescape"))
     digest.update(f"{found.cover}\0{found.whole}".encode(errors="surrogateescape"))
     return _READING + digest.hexdigest()
 

@@ -1,8 +1,11 @@
-"""The audio files of a folder, found without following a loop of symbolic links and without reading any of them."""
+"""The audio files of a folder and the transcripts beside them, found without following a loop of symbolic links and
+without reading any of them."""
 
 import os
+import re
 import stat
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -12,19 +15,42 @@ TYPES = {
     "aif": "audio/aiff", "aiff": "audio/aiff", "mka": "audio/x-matroska", "webm": "audio/webm",
 }  # fmt: skip
 """Media types of the files that Earmark plays, by file extension."""
+TEXTS = {"vtt": "text/vtt", "srt": "application/x-subrip", "json": "application/json", "txt": "text/plain"}
+"""Media types of transcripts, by file extension."""
+
+_LANGUAGE = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)", re.DOTALL)
+_MOST_TEXTS = 50
+"""The most transcripts of one audio file."""
 
 _MOST_ENTRIES = 200_000
 """The most files and folders of any kind that are examined."""
 _DEEPEST = 40
 
 
+class TextFile(NamedTuple):
+    """A transcript; `language` is the tag in its name: `en` in `talk.en.srt`. `version` changes when the file does."""
+
+    path: str
+    version: int
+    language: str = ""
+
+    @property
+    def media_type(self) -> str:
+        return TEXTS[_ending(self.path)]
+
+
 class AudioFile(NamedTuple):
-    """`parts` are the names from the podcast's folder down to the file. `version` changes when the file does."""
+    """`parts` are the names from the podcast's folder down to the file. `version` changes when the file does.
+
+    `transcripts` are the files beside it that are named after it: `talk.vtt`, `talk.en.srt` or `talk.mp3.json` beside
+    `talk.mp3`.
+    """
 
     path: str
     parts: tuple[str, ...]
     size: int
     version: int
+    transcripts: tuple[TextFile, ...] = ()
 
     @property
     def media_type(self) -> str:
@@ -52,8 +78,9 @@ def find_audio(root: str, beat: Callable[[], None]) -> Found:
     beat()
     status = os.stat(root)  # noqa: PTH116 - a name that isn't UTF-8 stays as it is
     if not stat.S_ISDIR(status.st_mode):
-        is_audio = stat.S_ISREG(status.st_mode) and _ending(root) in TYPES
-        return Found((_file(root, (PurePath(root).name,), status),) if is_audio else ())
+        if not stat.S_ISREG(status.st_mode) or _ending(root) not in TYPES:
+            return Found(())
+        return _Walk(beat).single(_file(root, (PurePath(root).name,), status))
     return _Walk(beat).through(root, status)
 
 
@@ -62,6 +89,8 @@ class _Walk:
         self._beat = beat
         self._files: list[AudioFile] = []
         self._covers: dict[str, str] = {}
+        self._texts: list[TextFile] = []
+        """The transcripts of the folder that is being searched."""
         self._left = _MOST_ENTRIES
         self._whole = True
 
@@ -78,12 +107,26 @@ class _Walk:
                     raise
                 self._whole = False
                 continue
+            first, self._texts = len(self._files), []
             for name in entries:
                 inner = self._look(folder, name, parts, seen)
                 if inner is not None:
                     waiting.append(inner)
+            self._files[first:] = _with_transcripts(self._files[first:], self._texts)
         cover = next((self._covers[name] for name in ("cover", "folder", "front") if name in self._covers), "")
         return Found(tuple(self._files), cover, self._whole and self._left > 0)
+
+    def single(self, file: AudioFile) -> Found:
+        """A file that is a podcast by itself, with the transcripts beside it."""
+        folder, stem = os.path.dirname(file.path), file.stem  # noqa: PTH120
+        try:
+            self._beat()
+            for name in self._entries(folder):
+                if name.startswith(stem) and _ending(name) in TEXTS:
+                    self._look(folder, name, (), set())
+        except OSError:
+            return Found((file,))
+        return Found(tuple(_with_transcripts([file], self._texts)))
 
     def _entries(self, folder: str) -> list[str]:
         names = []
@@ -99,7 +142,7 @@ class _Walk:
     def _look(
         self, folder: str, name: str, parts: tuple[str, ...], seen: set[tuple[int, int]]
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Records an audio file or a cover. Returns a folder that is still to be searched."""
+        """Records an audio file, a transcript or a cover. Returns a folder that is still to be searched."""
         path, here = os.path.join(folder, name), (*parts, name)  # noqa: PTH118
         try:
             self._beat()
@@ -117,9 +160,30 @@ class _Walk:
         if stat.S_ISREG(status.st_mode):
             if _ending(name) in TYPES:
                 self._files.append(_file(path, here, status))
+            elif _ending(name) in TEXTS and not os.path.islink(path):  # noqa: PTH114 - a link may lead anywhere
+                self._texts.append(TextFile(path, status.st_ctime_ns))
             elif not parts and _ending(name) in ("jpg", "jpeg", "png"):
                 self._covers[PurePath(name).stem.lower()] = path
         return None
+
+
+def _with_transcripts(files: Sequence[AudioFile], texts: Sequence[TextFile]) -> Iterable[AudioFile]:
+    """The audio files of a folder with the transcripts of that folder."""
+    by_name = _by_name(texts)
+    for file in files:
+        found = [*by_name.get(file.stem, ()), *by_name.get(file.parts[-1], ())]
+        yield file._replace(transcripts=tuple(found[:_MOST_TEXTS])) if found else file
+
+
+def _by_name(texts: Sequence[TextFile]) -> Mapping[str, Sequence[TextFile]]:
+    """The transcripts by the name of the audio that they may belong to."""
+    found = defaultdict[str, list[TextFile]](list)
+    for text in sorted(texts):
+        name = PurePath(text.path).stem
+        found[name].append(text)
+        if (tagged := _LANGUAGE.fullmatch(name)) and tagged[2].lower() not in TYPES:
+            found[tagged[1]].append(text._replace(language=tagged[2].replace("_", "-")))
+    return found
 
 
 def _file(path: str, parts: tuple[str, ...], status: os.stat_result) -> AudioFile:

@@ -3,8 +3,7 @@
 import re
 import shutil
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -17,10 +16,9 @@ from player.net.requester import Login
 from player.processes import program_guard as guard
 from player.processes.bounded_program import Outcome, run
 from player.processes.threads import CancelToken
-from player.programs import ending, expanded, problem
+from player.programs import expanded, last_words, model_of, name_of, problem, trouble
 from player.settings import Transcribe
 from player.text.cleaning import clean_line
-from player.text.durations import long_time
 from player.text.sentences import _
 from player.transcribing.engine import Choice, EngineKind, Patience, cancelled, spoken, threads_of
 from player.transcribing.models import ctranslate2_models, openai_models, whisper_cpp_models
@@ -32,7 +30,6 @@ _OUT = "words"
 _ENDINGS = (".json", ".vtt", ".srt", "", ".txt")
 """The endings of results, the one that says most first. Only `{out}` itself may have none."""
 _MOST_LOOKED_AT = 100
-_MODEL = ("-m", "--model")
 _MODEL_FILES = (".bin", ".gguf", ".pt")
 _LINE = 200
 _COLOUR = rb"\x1b\[[0-9;]*[A-Za-z]"
@@ -45,28 +42,30 @@ class CommandEngine:
         self._settings = settings
         self._words = expanded(settings.command)
         self._program = clean_line(Path(self._words[0]).name, 60)
-        self._model = _model_of(self._words)
+        self._model = model_of(self._words)
         self._patience = Patience()
+
+    longest_ms = 600_000
+    """The program loads its model for each piece."""
 
     @property
     def name(self) -> str:
-        return f"{self._program}, {clean_line(Path(self._model).name, 60)}" if self._model else self._program
+        return name_of(self._words)
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
         self._check()
-        began = time.monotonic()
-        limit_s = self._patience.limit_s(length_ms)
         try:
-            with tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as named:
+            with (
+                self._patience.waiting(length_ms) as limit_s,
+                tempfile.TemporaryDirectory(prefix="earmark-", ignore_cleanup_errors=True) as named,
+            ):
                 folder = Path(named)
                 words = self._filled(audio, folder)
                 outcome = run(words, folder, cancel, seconds=limit_s, printed=LARGEST, written=_WRITTEN)
                 self._check_outcome(outcome, limit_s)
-                found = self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
+                return self._read(folder, re.sub(_COLOUR, b"", outcome.printed), length_ms)
         except OSError as error:
             raise self._failed(_("couldn't be started ({reason})", reason=error.strerror), lasting=True) from error
-        self._patience.took(length_ms, time.monotonic() - began)
-        return found
 
     def close(self) -> None:
         """The program ends with its piece."""
@@ -97,22 +96,12 @@ class CommandEngine:
     # -- after --------------------------------------------------------------------------------------------------
 
     def _check_outcome(self, outcome: Outcome, limit_s: float) -> None:
-        if outcome.outcome == guard.ENDED and outcome.code == 0:
-            return
         if outcome.outcome == guard.STOPPED:
             raise cancelled()
-        if outcome.outcome == guard.UNSTARTABLE:
-            reason = clean_line(outcome.errors, _LINE)
-            raise self._failed(_("couldn't be started ({reason})", reason=reason), lasting=True)
-        if outcome.outcome == guard.LATE:
-            took = _("wasn't done after {time}, and was ended", time=long_time(round(limit_s * 1000)))
-            raise self._failed(took, _("A smaller model is faster."))
-        if outcome.outcome == guard.FLOOD:
-            raise self._failed(_("printed without end, and was ended"))
-        if outcome.outcome == guard.FULL:
-            raise self._failed(_("wrote too much into its folder, and was ended"))
-        said = _last_line(outcome.errors)
-        raise self._failed(ending(outcome.code or 0), _("It said: {errors}", errors=said) if said else "")
+        if what := trouble(outcome, limit_s):
+            advices = {guard.LATE: _("A smaller model is faster."), guard.ENDED: last_words(outcome.errors)}
+            advice = advices.get(outcome.outcome, "")
+            raise self._failed(what, advice, lasting=outcome.outcome == guard.UNSTARTABLE)
 
     def _read(self, folder: Path, printed: bytes, length_ms: int) -> Transcript:
         try:
@@ -142,21 +131,6 @@ def _results(folder: Path) -> list[Path]:
     named = {path: path.name.startswith(_OUT) or path.parent.name == _OUT for path in found}
     wanted = [path for path in found if path.suffix in _ENDINGS and (path.suffix or path.name == _OUT)]
     return sorted(wanted, key=lambda path: (not named[path], _ENDINGS.index(path.suffix)))
-
-
-def _model_of(words: Sequence[str]) -> str:
-    """The model that the program is told to use; "" if none is found."""
-    for word, after in zip(words[1:], (*words[2:], ""), strict=True):
-        if word in _MODEL:
-            return after
-        if word.startswith("--model="):
-            return word.partition("=")[2]
-    return ""
-
-
-def _last_line(errors: str) -> str:
-    lines = [line for line in re.sub(_COLOUR.decode(), "", errors).splitlines() if line.strip()]
-    return clean_line(lines[-1], _LINE) if lines else ""
 
 
 # -- what is on this computer -----------------------------------------------------------------------------------

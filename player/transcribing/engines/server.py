@@ -3,7 +3,6 @@ whisper.cpp's server share."""
 
 import re
 import secrets
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -28,7 +27,7 @@ from player.settings import Transcribe
 from player.text.cleaning import clean_line
 from player.text.durations import in_words
 from player.text.sentences import _, mark, translate
-from player.transcribing.engine import Choice, EngineKind, Kept, Patience, cancelled, spoken
+from player.transcribing.engine import MODEL_IS_KEPT_MS, Choice, EngineKind, Kept, Patience, cancelled, spoken
 from player.transcribing.results import LARGEST, read_result
 
 _LARGEST_AUDIO = 200_000_000
@@ -52,7 +51,7 @@ _WHOLE = ("/audio/transcriptions", "/inference")
 _CONNECT_S = 10.0
 _LINE = 200
 
-_KEY = mark("Enter the key again with: earmark transcribe --setup")
+_KEY = mark("Enter the key again with: earmark transcribe --setup --url ADDRESS")
 _CHECK = mark("Check “transcribe.url” and “transcribe.model”.")
 _SERVER = Subject(
     mark("the transcript"),
@@ -76,16 +75,18 @@ _LOST = frozenset((R.CONNECTION_LOST, R.CUT_SHORT))
 
 class ServerEngine:
     """Asks the server of the setting `url`. A server inside the listener's own network is asked also while Earmark is
-    offline."""
+    offline, and never through a proxy."""
 
     def __init__(self, settings: Transcribe, network: NetworkLoop, login: Login) -> None:
         self._settings = settings
         self._network = network
-        self._own_network = Kept(lambda: NetworkLoop(_CONNECT_S, _CONNECT_S), NetworkLoop.close)
+        self._own_network = Kept(lambda: NetworkLoop(_CONNECT_S, _CONNECT_S, direct=True), NetworkLoop.close)
         self._login = login
         self._url = _endpoint(settings.url)
         self._first = 0
         self._patience = Patience()
+
+    longest_ms = MODEL_IS_KEPT_MS
 
     @property
     def name(self) -> str:
@@ -97,15 +98,13 @@ class ServerEngine:
             wav = regular_file.read(audio, _LARGEST_AUDIO)
         except OSError as error:
             raise TranscriptionError(_("The audio can't be read: {reason}", reason=error.strerror)) from error
-        began = time.monotonic()
-        is_inside = is_inside_address(self._url)
-        with self._own_network.used() if is_inside else nullcontext(self._network) as network:
-            asking = _Asking(self._url, self._key(), network, cancel, self._patience.limit_s(length_ms))
+        network = self._own_network.used() if is_inside_address(self._url) else nullcontext(self._network)
+        with network as used, self._patience.waiting(length_ms) as limit_s:
+            asking = _Asking(self._url, self._key(), used, cancel, limit_s)
             body = self._best_answer(asking, wav, length_ms)
-        found = read_result(body, length_ms)
+        found = read_result(body, length_ms) if isinstance(_decoded(body), Mapping) else None
         if found is None:
             raise asking.nonsense(body)
-        self._patience.took(length_ms, time.monotonic() - began)
         return found
 
     def close(self) -> None:
@@ -275,7 +274,7 @@ _PAGE = re.compile(rb"Whisper\.cpp Server.{0,5000}?<h2>(/[\w./-]{0,80})</h2>", r
 
 def _found(settings: Transcribe, _network: NetworkLoop) -> Iterator[Choice]:
     """Servers on this computer: no other is asked."""
-    network = NetworkLoop(_ASK_S, _ASK_S)
+    network = NetworkLoop(_ASK_S, _ASK_S, direct=True)
     try:
         for port in _PORTS:
             base = f"http://127.0.0.1:{port}"

@@ -3,7 +3,6 @@
 import logging
 import os
 import sys
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +19,16 @@ from player.settings import Transcribe
 from player.text.cleaning import clean_line
 from player.text.durations import long_time
 from player.text.sentences import _
-from player.transcribing.engine import Choice, EngineKind, Kept, Patience, cancelled, spoken, threads_of
+from player.transcribing.engine import (
+    MODEL_IS_KEPT_MS,
+    Choice,
+    EngineKind,
+    Kept,
+    Patience,
+    cancelled,
+    spoken,
+    threads_of,
+)
 from player.transcribing.models import ctranslate2_model, ctranslate2_models
 from player.transcribing.recognition import recognised
 from player.transcribing.results import read_result
@@ -28,7 +36,7 @@ from player.transcribing.results import read_result
 log = logging.getLogger(__name__)
 
 _PACKAGE = "faster_whisper"
-_MEMORY, _MEMORY_PER_BYTE = 2 << 30, 4
+_MEMORY, _MEMORY_PER_BYTE = 3 << 30, 4
 """The address space that it may take, besides so much for each byte of the model."""
 _IDLE_S = 120.0
 _NICE = 19
@@ -46,6 +54,8 @@ class WhisperEngine:
         self._model = Path()
         self._recogniser: Kept[_Recogniser] = Kept(self._started, Sandbox.close)
 
+    longest_ms = MODEL_IS_KEPT_MS
+
     @property
     def name(self) -> str:
         model = clean_line(Path(self._settings.model).name, 60)
@@ -53,21 +63,17 @@ class WhisperEngine:
 
     def transcribe(self, audio: Path, length_ms: int, cancel: CancelToken) -> Transcript:
         self._model = self._found_model()
-        began = time.monotonic()
-        limit_s = self._patience.limit_s(length_ms)
-        with self._recogniser.used() as recogniser:
+        with self._recogniser.used() as recogniser, self._patience.waiting(length_ms) as limit_s:
             try:
                 body = recogniser.call(
                     os.fsencode(audio), os.fsencode(self._model), spoken(self._settings), threads_of(self._settings),
                     seconds=limit_s, cancel=cancel,
                 )  # fmt: skip
             except SandboxError as error:
-                log.warning("faster-whisper: %s", error)
+                log.info("faster-whisper: %s", error)
                 raise _failed(error, limit_s) from error
-        found = read_result(body, length_ms)
-        if found is None:
+        if (found := read_result(body, length_ms)) is None:
             raise TranscriptionError(_("{name} made something that isn't a transcript", name=self.name))
-        self._patience.took(length_ms, time.monotonic() - began)
         return found
 
     def close(self) -> None:
@@ -76,9 +82,7 @@ class WhisperEngine:
     def _found_model(self) -> Path:
         """The folder of the model. Raises TranscriptionError."""
         if find_spec(_PACKAGE) is None:
-            raise TranscriptionError(
-                _("faster-whisper isn't installed"), _("Install it: {command}", command=_install()), lasting=True
-            )
+            raise TranscriptionError(_("faster-whisper isn't installed"), _install(), lasting=True)
         model = self._settings.model
         if found := ctranslate2_model(model):
             return found
@@ -108,14 +112,17 @@ def _failed(error: SandboxError, limit_s: float) -> TranscriptionError:
         took = long_time(round(limit_s * 1000))
         return TranscriptionError(_("faster-whisper wasn't done after {time}, and was ended", time=took), smaller)
     said = clean_line(str(error), _LINE)
+    if said.startswith(("ImportError", "ModuleNotFoundError")):
+        return TranscriptionError(
+            _("faster-whisper can't be loaded: {problem}", problem=said), _install(), lasting=True
+        )
     return TranscriptionError(_("faster-whisper failed: {problem}", problem=said), _("Try another model."))
 
 
 def _install() -> str:
-    """The command that adds the extra to this Earmark."""
-    if Path(sys.prefix).parent.name == "venvs" and Path(sys.prefix).parent.parent.name == "pipx":
-        return "pipx inject earmark faster-whisper"
-    return "pip install 'earmark[whisper]'"
+    is_pipx = Path(sys.prefix).parts[-3:-1] == ("pipx", "venvs")
+    command = "pipx inject earmark faster-whisper" if is_pipx else "pip install 'earmark[whisper]'"
+    return _("Install it: {command}", command=command)
 
 
 def _get_model() -> str:

@@ -2,9 +2,7 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
-from player.bookmarks import link_at, markdown
+from player.bookmarks import markdown
 from player.model.episode import EpisodeId
 from player.model.listening import TEMPLATE, Bookmark, BookmarkId
 
@@ -16,26 +14,6 @@ def bookmark(
 ) -> Bookmark:
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     return Bookmark(BookmarkId(1), EpisodeId(1), 754_900, at, chapter, line, note, episode, "A show", link)
-
-
-@pytest.mark.parametrize(
-    ("link", "there"),
-    [
-        (PAGE, f"{PAGE}#t=754"),
-        (f"{PAGE}#", f"{PAGE}#t=754"),
-        (f"{PAGE}#comments", f"{PAGE}#comments"),
-        ("https://example.org/a.mp3?x=1&y=(2)", "https://example.org/a.mp3?x=1&y=(2)#t=754"),
-        ("https://www.youtube.com/watch?v=abc", "https://www.youtube.com/watch?v=abc&t=754s"),
-        ("https://youtu.be/abc", "https://youtu.be/abc?t=754s"),
-        ("https://example.org/a b>c", "https://example.org/a%20b%3Ec#t=754"),
-        ("file:///etc/passwd", ""),
-        ("javascript:alert(1)", ""),
-        ("https://[broken", ""),
-        ("", ""),
-    ],
-)
-def test_a_link_leads_to_the_second_where_it_can(link: str, there: str) -> None:
-    assert link_at(link, 754_900) == there
 
 
 def test_what_a_bookmark_has_not_leaves_no_empty_line() -> None:

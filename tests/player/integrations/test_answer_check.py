@@ -20,9 +20,12 @@ from tests.player.integrations.fake_session import FakeSession
 DOWNLOAD = {
     "id": 7, "title": "An episode", "podcast": "A podcast", "state": "running", "why": "by hand",
     "asked_at": "2026-04-12T06:30:00Z", "attempts": 1, "retry_at": None, "problem": None,
-    "done": 5, "total": 10, "per_second": 3, "seconds_left": 2,
+    "done": 5, "total": 10, "per_second": 3, "seconds_left": 2, "work": "transcript",
 }  # fmt: skip
-QUEUE = {"count": 1, "paused": False, "held": False, "done": 5, "total": None, "per_second": 0, "seconds_left": None}
+QUEUE = {
+    "count": 1, "paused": False, "held": False, "transcripts_wait": None, "done": 5, "total": None, "per_second": 0,
+    "seconds_left": None,
+}  # fmt: skip
 ACT = {"act": {"kind": "played", "title": "An episode", "count": 1}}
 MORE: dict[str, dict[str, Any]] = {
     "status": {},
@@ -32,6 +35,7 @@ MORE: dict[str, dict[str, Any]] = {
     "queue": {"changed": [7]},
     "mark": {"changed": [7]},
     "download": {"added": [7]},
+    "transcribe": {"added": [7]},
     "downloads": {"downloads": {**QUEUE, "entries": [DOWNLOAD]}},
     "offline": {"offline": {"on": True, "by_hand": False, "only_here": False}},
     "output": {"output": {"output": "pulse", "device": ""}},

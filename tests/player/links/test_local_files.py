@@ -20,6 +20,8 @@ def test_any_name_a_disk_can_have_survives_the_way_to_an_address_and_back(name: 
     assert address.isascii()
     assert address.isprintable()
     assert path_of(address) == path
+    assert path_of(file_address(path, 1764392000)) == path
+    assert file_address(path, 1) != file_address(path, 2)
 
 
 @pytest.mark.parametrize(

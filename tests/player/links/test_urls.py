@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.links.urls import openable, origin, web_address, without_secrets
+from player.links.urls import link_at, openable, origin, web_address, without_secrets
 
 BASE = "https://example.com/show/feed.xml"
 
@@ -105,3 +105,24 @@ def test_what_is_handed_on_is_an_address_of_plain_characters(text: str) -> None:
         assert handed == "" or handed.startswith(("http://", "https://", "mailto:"))
         assert handed.isascii()
         assert not set(handed) & set(" \t\n\x1b\"'<>`\\") - {"'"}
+
+
+@pytest.mark.parametrize(
+    ("link", "there"),
+    [
+        ("https://example.org/12", "https://example.org/12#t=754"),
+        ("https://example.org/12#", "https://example.org/12#t=754"),
+        ("https://example.org/12#comments", "https://example.org/12#comments"),
+        ("https://example.org/a.mp3?x=1&y=(2)", "https://example.org/a.mp3?x=1&y=(2)#t=754"),
+        ("https://www.youtube.com/watch?v=abc", "https://www.youtube.com/watch?v=abc&t=754s"),
+        ("https://youtu.be/abc", "https://youtu.be/abc?t=754s"),
+        ("https://example.org/a b>c", "https://example.org/a%20b%3Ec#t=754"),
+        ("file:///etc/passwd", ""),
+        ("javascript:alert(1)", ""),
+        ("https://[broken", ""),
+        ("", ""),
+    ],
+)
+def test_a_link_leads_to_the_second_where_it_can(link: str, there: str) -> None:
+    assert link_at(link, 754_900) == there
+    assert link_at(link, None) == (link.replace(" ", "%20").replace(">", "%3E") if there else "")

@@ -49,7 +49,7 @@ class Stage:
         self.bus = Bus()
         self.draws = True
         self.maker = Measuring(self.available, folder, self.bus, lambda: self.draws, first_s=0.0, again_s=0.0)
-        self.maker._sandbox.call = self.run  # type: ignore[method-assign]
+        self.maker._sandbox.call = self.run  # type: ignore[method-assign, assignment]
         self.bus.subscribe(EpisodeMeasured, lambda _event: self.came.release())
         self.maker.start()
 

@@ -28,9 +28,9 @@ class Talking(Listener):
 
 def main(paths: Paths) -> None:
     engine = Talking()
+    engine.longest_ms = 8_000
     services.engine_for = lambda *_settings: engine  # type: ignore[attr-defined]
     pieces.SOON_MS = 4_000
-    pieces.LONGEST_MS = 8_000
     Connectivity._watch = lambda _self: None  # type: ignore
     keep = EpisodeTranscriber.keep
 

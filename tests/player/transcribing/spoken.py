@@ -75,6 +75,7 @@ class Listener:
     called with the token of each piece before it is understood."""
 
     name = "listener"
+    longest_ms = 600_000
 
     def __init__(self, before: Callable[[CancelToken], None] = lambda _cancel: None) -> None:
         self.pieces: list[list[int]] = []

@@ -12,7 +12,6 @@ from player.transcribing.pieces import (
     AHEAD_MS,
     FIRST_MS,
     LEAD_MS,
-    LONGEST_MS,
     SOON_MS,
     Span,
     Wanted,
@@ -22,7 +21,7 @@ from player.transcribing.pieces import (
 )
 from tests.player.transcribing.spoken import CODECS, heard, make
 
-HOUR = 3_600_000
+HOUR, LONGEST_MS = 3_600_000, 600_000
 
 
 def all_of(path: Path) -> Audio:
@@ -36,7 +35,7 @@ def all_of(path: Path) -> Audio:
 def test_what_is_heard_comes_first_in_a_short_piece_then_longer_ones_then_what_is_before() -> None:
     done: tuple[Span, ...] = ()
     lengths, starts = [], []
-    while (wanted := next_piece(done, HOUR, HOUR // 2)) is not None:
+    while (wanted := next_piece(done, HOUR, HOUR // 2, LONGEST_MS)) is not None:
         starts.append(wanted.from_ms)
         lengths.append(wanted.at_most_ms)
         done = joined(done, (wanted.from_ms, wanted.from_ms + wanted.at_most_ms))
@@ -49,13 +48,13 @@ def test_what_is_heard_comes_first_in_a_short_piece_then_longer_ones_then_what_i
 
 
 def test_an_episode_that_is_not_heard_is_transcribed_from_its_beginning_in_growing_pieces() -> None:
-    assert next_piece((), HOUR, None) == Wanted(0, SOON_MS, 0, 12_000)
-    assert next_piece(((0, SOON_MS),), HOUR, None) == Wanted(SOON_MS, SOON_MS, 0, 12_000)
-    assert next_piece(((0, 300_000),), HOUR, None) == Wanted(300_000, 300_000, 0, 12_000)
-    assert next_piece(((0, 2_000_000),), HOUR, None) == Wanted(2_000_000, LONGEST_MS, 0, 12_000)
-    assert next_piece(((0, HOUR - 5_000),), HOUR, None) == Wanted(HOUR - 5_000, 5_000)
-    assert next_piece(((0, HOUR),), HOUR, None) is None
-    assert next_piece(((0, HOUR),), None, None) == Wanted(HOUR, LONGEST_MS, 0, 12_000)
+    assert next_piece((), HOUR, None, LONGEST_MS) == Wanted(0, SOON_MS, 0, 12_000)
+    assert next_piece(((0, SOON_MS),), HOUR, None, LONGEST_MS) == Wanted(SOON_MS, SOON_MS, 0, 12_000)
+    assert next_piece(((0, 300_000),), HOUR, None, LONGEST_MS) == Wanted(300_000, 300_000, 0, 12_000)
+    assert next_piece(((0, 2_000_000),), HOUR, None, LONGEST_MS) == Wanted(2_000_000, LONGEST_MS, 0, 12_000)
+    assert next_piece(((0, HOUR - 5_000),), HOUR, None, LONGEST_MS) == Wanted(HOUR - 5_000, 5_000)
+    assert next_piece(((0, HOUR),), HOUR, None, LONGEST_MS) is None
+    assert next_piece(((0, HOUR),), None, None, LONGEST_MS) == Wanted(HOUR, LONGEST_MS, 0, 12_000)
 
 
 spans = st.lists(st.tuples(st.integers(0, HOUR), st.integers(0, 700_000)).map(lambda one: (one[0], one[0] + one[1])))

@@ -33,6 +33,7 @@ from tui.dialogs.refreshed import Refreshed, RefreshedScreen
 from tui.dialogs.settings import SettingsScreen
 from tui.dialogs.sleep import SleepScreen
 from tui.dialogs.theme_chooser import ThemeChooser, ThemeOffer
+from tui.dialogs.transcribing import TranscribingScreen
 from tui.screens.find import FindScreen
 from tui.screens.search import SearchScreen
 
@@ -70,6 +71,7 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: PlaylistChooser([SavedList(ListId(1), LONG)], 3, set()),
         lambda: PodcastSettingsScreen(player, PodcastId(1)),
         lambda: QueueOrderScreen(),
+        lambda: TranscribingScreen(player),
         lambda: RefreshedScreen([Refreshed(PodcastId(1), LONG, "Not found (404)", LONG)], lambda _one: Future(), "r"),
         lambda: SearchScreen(player),
         lambda: SettingsScreen(player),

@@ -10,7 +10,8 @@ from player.library.attachments import GIVEN
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus
-from tests.tui.stage import Stage, stocked
+from tests.tui.stage import Stage, stocked, stocked_player
+from tests.tui.stage import opened as opened_app
 from tui.screens.about import AboutScreen
 from tui.screens.main import MainScreen
 from tui.screens.now_playing import NowPlayingScreen
@@ -81,11 +82,23 @@ async def test_what_is_being_said_follows_playback(monkeypatch: pytest.MonkeyPat
         assert stage.shows("Said at 510 seconds")
         assert stage.shows("Ada")
         drawn: list[int] = []
-        monkeypatch.setattr(page, "_redraw_row", drawn.append)
+        monkeypatch.setattr(page, "redraw_row", drawn.append)
         page._follow()
         assert drawn == [], "nothing has changed"
         page.move_to(0)
         assert len(drawn) == 1, "the row of the chapter"
+
+
+@pytest.mark.parametrize("theme", ["ink", "paper", "ansi"])
+async def test_the_word_that_is_said_is_underlined_in_every_theme(theme: str) -> None:
+    async with opened_app(stocked_player(theme=theme), (120, 40)) as stage:
+        words = b"WEBVTT\n\n00:08:10.000 --> 00:08:40.000\nSaid <00:08:11.000>until <00:08:30.000>later\n"
+        one = Attachment(AttachmentKind.TRANSCRIPT, f"{GIVEN}en", words, "text/vtt", "en")
+        stage.library.attachments.put(EpisodeId(playing(stage).id), one, datetime(2026, 11, 20, tzinfo=UTC))
+        page = await opened(stage)
+        await stage.until(lambda: page.playing.word == (5, 10), "the word")
+        segments = [one for y in range(page.size.height) for one in page.render_line(y) if one.text.strip() == "until"]
+        assert [bool(one.style and one.style.underline and one.style.bold) for one in segments] == [True]
 
 
 async def test_keys_of_the_player_and_of_episodes_work_there_and_a_click_on_a_chapter_plays_from_it() -> None:

@@ -10,13 +10,18 @@ from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
 from player.library.search import query
 from player.library.search.search import EpisodeSearch, Found, Passage
+from player.library.search.spoken_hits import SpokenHit
 from player.model.episode import Episode, TranscriptRef
 from player.model.playback import ACTIVE
 from tests.loopback import Answer, LoopbackServer, Request
 from tests.player.library.helpers import apply_feed, episode
 from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
+from tui.drawing import cells
+from tui.drawing.runs import Line
 from tui.screens.search import SearchScreen
+from tui.terminal import clipboard
+from tui.widgets import search_results
 from tui.widgets.search_results import FoundList
 
 
@@ -39,7 +44,7 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "")
         hint = " ".join(text_of(screen.told))
-        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id"}
+        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id", "in"}
         assert not stage.library.search.find(f"{hint} ", 10).problems, "every filter as one can type it"
         await stage.press(*"aotind")
         assert titles(screen) == ["AOTInductor"]
@@ -221,7 +226,8 @@ async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None
         await stage.write("walrus")
         assert titles(screen) == ["Compiled autograd"]
         assert stage.shows("1:01 We saw walruses on the beach. Not seals.")
-        assert stage.shows("enter play from 1:01   ctrl+g show in list   esc close")
+        keys = "enter play from 1:01", "ctrl+l all hits", "ctrl+y quote", "esc close", "ctrl+g show in list"
+        assert stage.shows("   ".join(keys))
         await stage.press("ctrl+g")
         await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
         assert stage.player.status.state not in ACTIVE, "without hearing it"
@@ -230,6 +236,166 @@ async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None
         assert stage.player.status.episode is not None
         assert stage.player.status.episode.id == talk.id
         assert stage.player.status.position_ms == 61_000
+
+
+# -- the hits of an episode ------------------------------------------------------------------------------------
+
+ZOO = (
+    "Hello and welcome. Today we go to the zoo.", "The walruses are asleep.", "Then there are seals.",
+    "A walrus eats", "fish every day.", "Nobody asked the walrus.", "That was it.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [(120, 30), (80, 24), (60, 20)])
+async def test_all_hits_of_an_episode_are_shown_with_the_sentences_around_them(size: tuple[int, int]) -> None:
+    async with stocked(size) as stage:
+        hears(stage, "CUDA graph trees", *ZOO)
+        hears(stage, "Compiled autograd", "A walrus, once.")
+        screen = await searched(stage, "said:walrus* ")
+        rows = screen.query_one(FoundList)
+        assert titles(screen) == ["CUDA graph trees", "Compiled autograd"]
+        assert stage.shows("ctrl+l all hits")
+        await stage.press("ctrl+l")
+        assert titles(screen) == ["CUDA graph trees"] * 4 + ["Compiled autograd"]
+        shown = [line.strip("▌ \u2588") for line in stage.lines_of(rows)]
+        assert shown[1] == "3 hits"
+        text = " ".join(" ".join(shown[2:]).split())
+        assert text.startswith("1:01 Today we go to the zoo. The walruses are asleep. Then there are seals.")
+        assert "3:03 Then there are seals. A walrus eats fish every day. Nobody asked the walrus." in text
+        bold = {one.text for y in range(3) for one in rows.render_line(y) if one.style and one.style.bold}
+        assert "walruses" in bold
+        assert stage.shows("ctrl+l hide hits")
+
+        await stage.press("down", "down")
+        assert screen.found.hit is not None
+        assert screen.found.episode is not None
+        assert screen.found.episode.title == "CUDA graph trees"
+        assert screen.found.hit.text == "A walrus eats fish every day."
+        assert stage.shows("enter play from 3:03")
+        cursor = [line for line in stage.lines_of(rows) if line.startswith("▌")]
+        assert "A walrus" in " ".join(cursor)
+        await stage.press("down", "down")
+        assert screen.found.hit is not None
+        assert screen.found.hit.text == "A walrus, once.", "the next episode follows"
+        await stage.press("ctrl+l")
+        assert titles(screen) == ["CUDA graph trees", "Compiled autograd", "Compiled autograd"]
+        await stage.press("ctrl+l")
+        assert titles(screen) == ["CUDA graph trees", "Compiled autograd"]
+        assert rows.cursor == 1
+
+
+async def test_hits_that_would_be_out_of_sight_are_scrolled_to() -> None:
+    async with stocked((80, 24)) as stage:
+        podcast = stage.library.podcasts.add("http://zoo.example/feed", "Zoo")
+        apply_feed(stage.library, podcast, *(episode(at, title=f"Day {at}.") for at in range(12)))
+        for at in range(12):
+            hears(stage, f"Day {at}.", *ZOO)
+        screen = await searched(stage, "said:walrus* ")
+        rows = screen.query_one(FoundList)
+        last = len(rows.rows_in_sight) - 1
+        await stage.press(*["down"] * last, "ctrl+l")
+        lines = stage.lines_of(rows)
+        assert any(f"Day {last}." in line for line in lines)
+        assert any("Nobody asked the walrus." in line for line in lines), "the last hit is in sight"
+
+
+async def test_enter_on_a_hit_plays_from_its_word() -> None:
+    async with stocked() as stage:
+        talk = hears(stage, "Compiled autograd", *ZOO)
+        await searched(stage, "fish")
+        assert stage.shows("enter play from 3:03"), "where its sentence begins"
+        await stage.press("ctrl+l", "down", "enter")
+        await stage.until(lambda: stage.player.status.state in ACTIVE, "it playing")
+        assert stage.player.status.episode is not None
+        assert stage.player.status.episode.id == talk.id
+        assert stage.player.status.position_ms == 4 * 61_000, "fish is said in the line after that"
+
+
+async def test_a_hit_is_copied_as_a_quotation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "programs", lambda _environ: [])
+    async with stocked() as stage:
+        talk = hears(stage, "Compiled autograd", *ZOO)
+        screen = await searched(stage, "said:walrus ")
+        await stage.press("ctrl+l", "down", "down", "ctrl+y")
+        assert text_of(screen.told) == ["Copied as a quotation, with its link"]
+        quote, source, link = stage.app.clipboard.split("\n")
+        assert quote == "“Nobody asked the walrus.”"
+        assert source == f"— Compiled autograd, {talk.podcast}, 5:05"
+        assert link == f"{talk.url.replace(' ', '%20')}#t=305"
+        await stage.press("up", "up", "ctrl+y")
+        assert stage.app.clipboard.startswith("“A walrus eats fish every day.”"), "of an episode, its first hit"
+        await stage.press("ctrl+u")
+        await stage.write("inductor ")
+        stage.app._clipboard = ""
+        await stage.press("ctrl+y", "ctrl+l")
+        assert stage.app.clipboard == ""
+        assert screen.text == "inductor "
+        assert not stage.shows("ctrl+y")
+
+
+async def test_a_transcript_without_times_has_hits_too() -> None:
+    async with stocked() as stage:
+        talk = stage.library.episodes.find("Compiled autograd")
+        said = Attachment(AttachmentKind.TRANSCRIPT, "https://a.example/t", b"Hello.\n\nA walrus.", "text/plain")
+        stage.library.attachments.put(talk.id, said, datetime.now(UTC))
+        screen = await searched(stage, "walrus ")
+        await stage.press("ctrl+l", "down")
+        assert stage.shows("▌  Hello. A walrus.")
+        assert stage.shows("enter show in list")
+        assert screen.found.hit is not None
+        await stage.press("enter")
+        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
+        assert stage.player.status.state not in ACTIVE
+
+
+async def test_hits_are_hidden_by_another_search_and_stay_while_results_grow() -> None:
+    async with stocked() as stage:
+        hears(stage, "Compiled autograd", *ZOO)
+        screen = await searched(stage, "walrus*")
+        await stage.press("ctrl+l", "down", "down")
+        hears(stage, "CUDA graph trees", "A walrus, once.")
+        assert stage.library.search.catch_up()
+        assert screen._question is not None
+        screen._search(screen._question, again=True)
+        await stage.settle()
+        assert titles(screen).count("Compiled autograd") == 4
+        assert "CUDA graph trees" in titles(screen)
+        assert screen.found.hit is not None
+        assert screen.found.hit.text == "A walrus eats fish every day.", "the cursor stays"
+        await stage.write(" fish")
+        assert titles(screen) == ["Compiled autograd"]
+
+
+async def test_many_hits_are_bounded_and_drawn_only_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stocked((80, 24)) as stage:
+        hears(stage, "Compiled autograd", *(f"Walrus {number}." for number in range(300)))
+        screen = await searched(stage, "walrus ")
+        await stage.press("ctrl+l")
+        assert stage.shows("the first 100 hits")
+        assert len(titles(screen)) == 101
+        drawn: list[SpokenHit] = []
+
+        def draw(hit: SpokenHit, *_: object) -> list[Line]:
+            drawn.append(hit)
+            return []
+
+        monkeypatch.setattr(search_results, "hit_lines", draw)
+        await stage.press("pagedown")
+        stage.lines()
+        assert len({hit.line for hit in drawn}) < 10
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"), [("今日は雨の話をしました。", "今日は雨の話をしました。"), ("مرحبا بكم في الحلقة.", "ةقلحلا")]
+)
+async def test_hits_in_other_scripts(line: str, shown: str) -> None:
+    async with stocked((80, 24)) as stage:
+        hears(stage, "Compiled autograd", "Hello.", line, "Bye.")
+        screen = await searched(stage, f'"{line}" ')
+        await stage.press("ctrl+l", "down")
+        assert stage.shows("1:01  ")
+        assert shown in " ".join(stage.lines_of(screen.query_one(FoundList)))
+        assert {cells.width(text) for text in stage.lines()} == {80}
 
 
 async def test_the_heading_counts_matches_by_kind() -> None:

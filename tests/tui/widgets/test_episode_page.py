@@ -1,5 +1,6 @@
 """The tabs of an episode's page: chapters and a transcript that follow the sound, links, and a cursor in each."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -16,18 +17,30 @@ from player.model.episode import (
     EpisodeId,
     Person,
     Soundbite,
+    SpokenWord,
+    Summary,
     Transcript,
     TranscriptLine,
 )
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.notes import read_notes
 from player.notes.episode_links import links
+from player.text.cleaning import clean_line
+from player.text.directions import without_marks
 from tests.tui.alone import Alone, text_of, until
 from tests.tui.widgets.test_notes_pane import PYTORCH, an_episode
-from tui.drawing.episode_tabs import TabWord, chapters_sheet, clip_of, person_of, tab_line, transcript_sheet
-from tui.drawing.runs import width_of
+from tui.drawing.episode_tabs import (
+    TabWord,
+    chapters_sheet,
+    clip_of,
+    person_of,
+    tab_line,
+    transcript_sheet,
+)
+from tui.drawing.now_playing import spoken_runs
+from tui.drawing.runs import width_of, wrap
 from tui.look.glyphs import ASCII, UNICODE
-from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
+from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, SUMMARY, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 CONTENTS = Chapters(
     (
@@ -204,6 +217,91 @@ async def test_a_long_transcript_is_laid_out_aside_and_then_follows() -> None:
         assert cursor_line(page) == "Line 1200"
 
 
+WORDS = "The pass may assume that nothing escapes, so that what it fuses stays where it was put, and nobody notices."
+
+
+def line_of_words(text: str, start_ms: int) -> TranscriptLine:
+    """A word every 500 ms."""
+    begins = [0, *(at + 1 for at, letter in enumerate(text) if letter == " ")]
+    words = tuple(SpokenWord(begin, start_ms + 500 * number) for number, begin in enumerate(begins))
+    return TranscriptLine(text, start_ms, None, words=words)
+
+
+SPOKEN = replace(BESIDE, transcript=Transcript((line_of_words(WORDS, 0), line_of_words(WORDS, 20_000)), "en"))
+
+
+def word_of(page: EpisodePage) -> str:
+    """What is marked as the word that is being said."""
+    lines = (page.line_of(row) for row in range(page.virtual_size.height))
+    return " ".join(text for line in lines for text, role, _href in line if "word" in role.split())
+
+
+async def test_the_word_that_is_said_is_marked_and_only_its_lines_are_drawn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with a_page(SPOKEN, (50, 24)) as (_, page):
+        page.choose_tab(TRANSCRIPT)
+        before = text_of(page)
+        page.follow(playing(600))
+        assert word_of(page) == "pass"
+        drawn: list[int] = []
+        monkeypatch.setattr(page, "redraw_row", drawn.append)
+        monkeypatch.setattr(page, "redraw", lambda: drawn.append(-1))
+        page.follow(playing(900))
+        assert drawn == [], "it is the same word"
+        for number, word in enumerate(WORDS.split()):
+            drawn.clear()
+            page.follow(playing(500 * number))
+            assert word_of(page) == word
+            assert -1 not in drawn
+            assert len(drawn) <= 2
+        page.follow(playing(20_000))
+        assert word_of(page) == "The"
+        page.follow(replace(playing(0), episode=None))
+        assert word_of(page) == ""
+        assert [line.strip("▌ ") for line in text_of(page)] == [line.strip("▌ ") for line in before]
+
+
+async def test_a_line_without_times_of_words_has_no_word_marked() -> None:
+    async with a_page() as (_, page):
+        page.choose_tab(TRANSCRIPT)
+        page.follow(playing(201_500))
+        assert word_of(page) == ""
+        page.choose_tab(NOTES)
+        page.follow(playing(202_000))
+
+
+async def test_above_the_words_stands_where_they_are_from() -> None:
+    facts = ("made here by whisper-cli, ggml-tiny.en", "en", "2 of 2", "3 next")
+    async with a_page(replace(BESIDE, transcript_facts=facts), (50, 24)) as (_, page):
+        page.choose_tab(TRANSCRIPT)
+        lines = [line.strip("▌ ") for line in text_of(page)]
+        at = lines.index("made here by whisper-cli, ggml-tiny.en · en")
+        assert lines[at : at + 5] == [lines[at], "2 of 2 · 3 next", "", "Ada  0:00", "Sentence 0 is said."]
+
+
+async def test_a_summary_has_a_tab_that_says_what_made_it_and_its_times_lead_to_positions() -> None:
+    summary = Summary("**Two** people talk.\n\n- It fuses at 0:20.", "llm, qwen2.5")
+    async with a_page(replace(BESIDE, summary=summary), (80, 24)) as (_, page):
+        assert "Links 3   Summary" in seen(page)
+        page.choose_tab(SUMMARY)
+        lines = [line.strip() for line in text_of(page)]
+        at = lines.index("made here by llm, qwen2.5")
+        assert lines[at : at + 4] == [lines[at], "", "Two people talk.", "• It fuses at 0:20."]
+        row = next(row for row, line in enumerate(text_of(page)) if "It fuses at 0:20." in line)
+        assert page.href_at(text_of(page)[row].index("0:20"), row) == "earmark:time/20000"
+        assert page.find("people") == (1, 1)
+
+
+async def test_chapters_that_were_made_here_say_so() -> None:
+    made = replace(CONTENTS, source=ChapterSource.HERE, made_by="llm, qwen2.5")
+    async with a_page(replace(BESIDE, chapters=made)) as (_, page):
+        page.choose_tab(CHAPTERS)
+        lines = [line.strip("▌ ") for line in text_of(page)]
+        at = lines.index("made here by llm, qwen2.5")
+        assert lines[at + 2] == "0:00  What a pass may assume"
+
+
 async def test_links_have_the_numbers_of_the_notes() -> None:
     async with a_page() as (_, page):
         page.choose_tab(LINKS)
@@ -253,6 +351,17 @@ _LINES = st.lists(
     st.builds(TranscriptLine, _TEXTS, st.one_of(st.none(), st.integers(0, 10_000_000)), st.none(), st.text(max_size=8)),
     max_size=20,
 ).map(lambda lines: sorted(lines, key=lambda line: line.start_ms or 0))
+
+
+@given(st.text(st.sampled_from("ab, .-é你好🙂👨‍👩‍👧אב "), max_size=400), st.integers(4, 60), st.data())
+@settings(deadline=None)
+def test_marking_a_word_breaks_no_line_elsewhere(text: str, columns: int, data: st.DataObject) -> None:
+    said = TranscriptLine(f"a {clean_line(text)}")
+    word = data.draw(st.sampled_from([found.span() for found in re.finditer(r"\S+", said.text)]))
+    marked, plain = wrap(spoken_runs(said, word), columns), wrap(spoken_runs(said, None), columns)
+    assert [without_marks("".join(run.text for run in line)) for line in marked] == [
+        without_marks("".join(run.text for run in line)) for line in plain
+    ]
 
 
 @given(_LINES, st.integers(10, 80))

@@ -1,8 +1,6 @@
 """`bookmark`, and the older `bookmarks`: makes, lists and deletes them. A running Earmark shows the change at once."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError, NotFound
@@ -10,13 +8,13 @@ from player.library import Library
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Rows, at_once, complain, report
+from tui.cli.command import Column, Command, Context, Filters, Rows, report
 from tui.cli.commands.steer import a_position
 from tui.cli.named_lists import about_fitting
 from tui.cli.printout import Printout, list_option
 
 if TYPE_CHECKING:
-    from player.bookmarks import Bookmarks, Here
+    from player.bookmarks import Here
     from player.integrations.documents import commands
     from player.model.listening import Bookmark
 
@@ -59,7 +57,7 @@ def _bookmark(context: Context, options: Namespace) -> int:
         return _bookmarks(context, options)
     with context.library() as library:
         here = _here(context, library, options.episode, options.at)
-        with _changing(context, library) as bookmarks:
+        with context.bookmarks(library) as bookmarks:
             put = bookmarks.add(here, options.note).result()
     made = put.bookmark
     words = {"time": clock(made.position_ms), "title": clean_line(made.episode)}
@@ -86,22 +84,6 @@ def _here(context: Context, library: Library, name: str | None, at_ms: int | Non
         raise EarmarkError(_("This episode is only {length} long", length=clock(length)), _("Choose an earlier time."))
     now_ms = status["position_ms"] if is_playing else episode.position_ms
     return Here(episode, now_ms if at_ms is None else at_ms)
-
-
-@contextmanager
-def _changing(context: Context, library: Library) -> "Iterator[Bookmarks]":
-    """As the app makes and deletes them: with their chapter and line, in the Markdown file, and to be undone."""
-    from player.bookmarks import Bookmarks
-    from player.events import Bus, Notice
-
-    bus = Bus()
-    bus.subscribe(Notice, lambda notice: complain(notice.text))
-    with context.hooks(library, bus, "bookmarked"), context.attachments(library) as attachments:
-        bookmarks = Bookmarks(library, bus, at_once, context.settings.bookmarks, lambda: attachments)
-        try:
-            yield bookmarks
-        finally:
-            bookmarks.close()
 
 
 # -- listing and deleting -------------------------------------------------------------------------------------
@@ -164,7 +146,7 @@ def _delete(context: Context, options: Namespace) -> int:
         for one in ids:
             if one not in known:
                 raise NotFound(_("No bookmark has the ID {id}", id=one), _("See `earmark bookmark list`."))
-        with _changing(context, library) as bookmarks:
+        with context.bookmarks(library) as bookmarks:
             deleted = bookmarks.delete(ids).result()
     words = plural(len(deleted), "Deleted {n:,} bookmark.", "Deleted {n:,} bookmarks.")
     return report(options, {"deleted": list(deleted)}, f"{words} {_('To undo this: earmark undo')}")
@@ -184,7 +166,7 @@ def _of(library: Library, name: str) -> "list[Bookmark]":
 
 
 def _json(bookmark: "Bookmark") -> "commands.Bookmark":
-    from player.bookmarks import link_at
+    from player.links.urls import link_at
 
     return {
         "id": bookmark.id,

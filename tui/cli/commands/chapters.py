@@ -1,5 +1,6 @@
 """`chapters`."""
 
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,8 @@ def _chapters(context: Context, options: Namespace) -> int:
     current = chapters.at(episode.position_ms) if episode.in_progress else None
     shown = chapters.listed if printout.is_table else chapters.items
     nothing = _("“{title}” has no chapters.", title=episode.title)
+    if printout.is_table and chapters.made_by:
+        print(_("made here by {program}", program=chapters.made_by), file=sys.stderr)
     printout.print((_json(chapters, one, episode, current) for one in shown), nothing)
     return 0
 
@@ -71,7 +74,7 @@ COMMANDS = {
         after="show",
         about=_(
             "List the chapters of an episode, marking where you stopped. They come from the feed, the audio file or\n"
-            "timestamps in the notes."
+            "timestamps in the notes; where there are none, from `earmark summarise`."
         ),
         examples=(
             "earmark chapters\nearmark chapters 12\n"

@@ -38,6 +38,7 @@ def download(context: Context, options: Namespace) -> int:
                 done = _made_here(context, library, attachments, found, options)
                 for episode in done:
                     attachments.fetch(episode.id)
+                    _write_transcript(context, library, attachments, episode)
         ranks = library.queue.ranks()
         episodes = library.episodes.rows([episode.id for episode in done])
     if options.json:
@@ -103,6 +104,18 @@ def _maker(context: Context, library: Library, attachments: "Attachments") -> "F
     tagger = ProcessTagger(library, attachments.fetched_chapters, lambda: Fetcher(store.network, login))
     rules = FileRules(folder_of(settings.media.downloads, context.paths.data), settings.downloads.name)
     return FileMaker(library, store, rules, tagger if settings.downloads.tags else None)
+
+
+def _write_transcript(context: Context, library: Library, attachments: "Attachments", episode: Episode) -> None:
+    """Writes it beside the download, if the settings say so."""
+    from player.downloads.transcript_files import write_beside
+
+    path = library.downloads.path(episode.id) if context.settings.downloads.transcripts else None
+    if path is not None:
+        try:
+            write_beside(episode.id, path, attachments.transcript(episode.id))
+        except OSError as error:
+            complain(_("{file}: the transcript can't be written: {reason}", file=path, reason=error.strerror))
 
 
 def _fetch(library: Library, maker: "FileMaker", episode: Episode, stop: CancelToken, options: Namespace) -> None:

@@ -3,22 +3,19 @@
 import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
 from datetime import date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from player.library import Library
+from player.integrations.json_api import session_json
 from player.text.durations import brief
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, Filters, Row, Rows, confirmed, print_json
-from tui.cli.named_lists import about_fitting
+from tui.cli.named_lists import sessions_of
 from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
-    from player.library.history.sessions import Session
-    from player.library.search.query import Query
     from tui.drawing.statistics import YearOfListening
 
 
@@ -51,34 +48,10 @@ def _year(text: str) -> int:
 def _history(context: Context, options: Namespace) -> int:
     printout = Printout(context, options, _HISTORY)
     with context.library() as library:
-        sessions = islice(_sessions(library, options.filter), options.filter.limit if options.filter else None)
+        sessions = islice(sessions_of(library, options.filter), options.filter.limit if options.filter else None)
         nothing = _("No episodes match.") if options.filter else _("Nothing heard yet.")
-        printout.print(map(_session_json, sessions), nothing)
+        printout.print(map(session_json, sessions), nothing)
     return 0
-
-
-def _sessions(library: Library, query: "Query | None") -> "Iterator[Session]":
-    """The latest first, read as they are asked for. However many fit: the limit of the query is left to the caller."""
-    before = None
-    while True:
-        some, before = library.history.sessions(before)
-        yield from about_fitting(library, some, query)
-        if before is None:
-            return
-
-
-def _session_json(session: "Session") -> "commands.Session":
-    return {
-        "episode_id": session.episode.id if session.episode else None,
-        "title": session.title,
-        "podcast": session.podcast,
-        "began": session.began_at.isoformat(),
-        "ended": session.ended_at.isoformat(),
-        "from_ms": session.from_ms,
-        "to_ms": session.to_ms,
-        "listened_ms": session.real_ms,
-        "content_ms": session.content_ms,
-    }
 
 
 def _stats_arguments(parser: ArgumentParser) -> None:

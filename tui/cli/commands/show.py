@@ -67,17 +67,11 @@ def _show(context: Context, options: Namespace) -> int:
 
 def _shown(context: Context, library: Library, episode: Episode) -> Shown:
     """From the disk alone: imports nothing that fetches or plays."""
-    from player.attachments.chapter_sources import ChapterSources
     from player.attachments.episode_transcripts import Transcripts, built_in, missing_chapters
     from player.library.attachments import EpisodeExtras
-    from player.media.available import on_disk
-    from player.media.local_file import own_file
 
     extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())
-    podcast = library.podcasts.get(episode.podcast_id)
-    download = library.downloads.path(episode.id) or own_file(episode.url, podcast.url)
-    sources = ChapterSources(library, lambda one: on_disk(context.paths.media, one, download))
-    chapters = len(sources.find(episode).chapters.listed)
+    chapters = len(context.chapters_on_disk(library, episode).listed)
     to_fetch = {"chapters"} if missing_chapters(library, episode.id) else set()
     missing = Transcripts(library, context.settings.transcripts.language).missing(episode.id)
     if missing and not any(built_in(ref.url) for ref in missing):

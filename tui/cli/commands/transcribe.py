@@ -35,11 +35,15 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--setup", action="store_true", help=_("find a program, model or server on this computer, try it and save it")
     )
+    parser.add_argument("--url", help=_("with --setup: a server of the OpenAI form; its key is asked for"))
+    parser.add_argument("--model", metavar="NAME", default="", help=_("with --url: the model to ask it for"))
 
 
 def _misuse(options: Namespace) -> str:
     if options.setup:
         return _("--setup takes no episodes") if options.episodes or options.list else ""
+    if options.url or options.model:
+        return _("--url and --model need --setup")
     return "" if options.episodes or options.list else _("No episode is named")
 
 
@@ -194,7 +198,8 @@ COMMANDS = {
             "of that command change it."
         ),
         examples=(
-            'earmark transcribe --setup\nearmark transcribe 42 43\nearmark transcribe "Press play"\n'
+            "earmark transcribe --setup\nearmark transcribe --setup --url https://api.openai.com --model whisper-1\n"
+            'earmark transcribe 42 43\nearmark transcribe "Press play"\n'
             "earmark transcribe --list queue"
         ),
         run=_transcribe,

@@ -1,9 +1,12 @@
 """`transcribe --setup`: finds a way to make transcripts on this computer, tries it on the built-in show, saves it."""
 
+import getpass
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from player.errors import EarmarkError, TranscriptionError
 from player.processes.threads import CancelToken
@@ -28,10 +31,13 @@ def set_up(context: Context, options: Namespace) -> int:
     network, stop = NetworkLoop(_CONNECT_S, _SILENCE_S), CancelToken()
     try:
         with cancelled_by_interrupt(stop.set):
-            passing(_("Looking for programs, models and servers on this computer…"))
-            found = choices(context.settings.transcribe, network)
-            passing("")
-            choice = _chosen(found)
+            if options.url:
+                choice = _server(context, options)
+            else:
+                passing(_("Looking for programs, models and servers on this computer…"))
+                found = choices(context.settings.transcribe, network)
+                passing("")
+                choice = _chosen(found)
             passing(_("Listening to the built-in show with {title}…", title=choice.title))
             try:
                 tried = trial(choice, network, context.credentials.find, stop)
@@ -46,6 +52,25 @@ def set_up(context: Context, options: Namespace) -> int:
         document = {"chosen": choice.title, "words": tried.words, "seconds": tried.seconds, "audio_ms": tried.audio_ms}
         print_json(document)
     return 0
+
+
+def _server(context: Context, options: Namespace) -> "Choice":
+    """The server at the address that was given, whose key is asked for and stored. Raises EarmarkError."""
+    from player.links.urls import origin
+    from player.net.failures import server_name
+    from player.transcribing.engine import Choice
+
+    if not origin(options.url):
+        raise EarmarkError(_("“{text}” isn't the address of a server", text=clean_line(options.url, 80)))
+    host = server_name(options.url)
+    if is_terminal(sys.stdin):
+        key = getpass.getpass(_("Key for {host} (not shown; enter for none): ", host=host))
+    else:
+        key = sys.stdin.readline()
+    if key.strip():
+        context.credentials.remember(options.url, "key", key.strip())
+    chosen = replace(context.settings.transcribe, url=options.url, model=options.model, engine="server")
+    return Choice(host, chosen)
 
 
 def _chosen(found: "Sequence[Choice]") -> "Choice":

@@ -15,6 +15,7 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.deleting import DownloadDeletion
 from tui.controllers.lists.selection import EpisodeTargets, Targets
+from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, after
 
 T = TypeVar("T")
@@ -122,25 +123,6 @@ class MarksController:
         question = plural(len(ids), "Download {n:,} episode?", "Download {n:,} episodes?")
         detail = _("A few at a time, and after a restart too. Those you already have are skipped.")
         self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel"), title=_("Download")), decided)
-
-
-def transcribe(player: Player, ui: Ui, ids: Sequence[EpisodeId], *, first: bool = False) -> None:
-    """`first`: now, before others."""
-
-    def begin() -> None:
-        player.downloads.transcribe(ids, first=first)
-        ui.say(plural(len(ids), "To be transcribed: it is listed in Downloads", "To be transcribed: {n:,} episodes"))
-
-    def set_up(saved: bool | None) -> None:
-        if saved:
-            begin()
-
-    if player.services.transcriber.is_set_up:
-        begin()
-    else:
-        from tui.dialogs.transcribing import TranscribingScreen
-
-        ui.push(TranscribingScreen(player), set_up)
 
 
 def changed_words(mark: Mark, on: bool, count: int) -> str:

@@ -7,12 +7,14 @@ from msgspec.structs import replace
 
 from player.downloads import trash
 from player.downloads.planning import Cause, Removal
+from player.downloads.transcript_files import write_beside
 from player.errors import LibraryError
 from player.library.listening.acts import reverted_words
 from player.model.downloads import Refusal
 from player.model.episode import EpisodeId
 from player.model.listening import ActKind, Part
 from tests.player.downloads.ruling.conftest import SIZE, Kept
+from tests.player.downloads.test_transcript_files import SPOKEN
 
 
 def removals(ids: tuple[EpisodeId, ...], cause: Cause = Cause.PLAYED) -> list[Removal]:
@@ -87,6 +89,28 @@ def test_what_the_listener_undid_before_can_still_be_redone(kept: Kept, three: t
     redone = trash.redo(library)
     assert redone
     assert redone.act.kind is ActKind.STARRED
+
+
+def test_transcripts_go_and_come_back_with_their_audio(kept: Kept, three: tuple[EpisodeId, ...]) -> None:
+    first, second, third = three
+    audio = {one: kept.folder / "A show" / f"{one}.mp3" for one in three}
+    write_beside(first, audio[first], SPOKEN)
+    write_beside(third, audio[third], SPOKEN)
+    audio[second].with_suffix(".vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nMine.\n")
+    before = kept.files()
+    clean_up(kept, three)
+    mine = f"A show/{second}.vtt"
+    aside = sorted([mine, f".trash/{first}.vtt", f".trash/{third}.vtt", *(f".trash/{one}.mp3" for one in three)])
+    assert kept.files() == aside
+    assert trash.undo(kept.library)
+    assert kept.files() == before
+    assert trash.redo(kept.library)
+    assert kept.files() == aside
+    trash.purge(kept.library, [first])
+    trash.sweep(kept.library, kept.folder)
+    assert kept.files() == sorted([mine, f".trash/{third}.vtt", *(f".trash/{one}.mp3" for one in (second, third))])
+    assert trash.restore(kept.library, third, "queue")
+    assert f"A show/{third}.vtt" in kept.files()
 
 
 def test_what_became_protected_meanwhile_stays(kept: Kept, three: tuple[EpisodeId, ...]) -> None:

@@ -2,6 +2,8 @@
 
 import random
 from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ WORDS = ("red", "green", "reed", "blue", "café")
 TAGS = {"Red Show": ("Work",), "Éclair": ("work", "Café")}
 SHOWS = ("Red Show", "The other show", "Éclair")
 EPISODES = 25
+SPEAKERS = ("Ann Lee", "Bo")
 LENGTHS = (None, 1_800_000, 2_000_000)
 
 
@@ -37,7 +40,8 @@ class Facts(Struct, frozen=True):
     podcast: str
     title: str
     notes: str
-    transcript: str | None
+    spoken: tuple[tuple[str, str], ...] | None
+    """The lines of its transcript, each with its speaker."""
     published: datetime
     length_ms: int | None
     states: frozenset[State]
@@ -68,9 +72,9 @@ def stock(library: Library) -> Stock:
         ids = apply_feed(library, podcast, *items, title=name).new
         for at, (one, (title, notes)) in enumerate(zip(ids, texts, strict=True)):
             states, heard_at = _mark(library, one, dice)
-            transcript = _say(library, one, dice) if dice.random() < 0.3 else None
+            spoken = _say(library, one, dice) if dice.random() < 0.3 else None
             length = LENGTHS[at % len(LENGTHS)]
-            facts.append(Facts(one, podcast.id, name, title, notes, transcript, moments[at], length, states, heard_at))
+            facts.append(Facts(one, podcast.id, name, title, notes, spoken, moments[at], length, states, heard_at))
     queued = dice.sample(facts, 20)
     library.queue.add_last([one.id for one in queued])
     new = dice.sample(facts, 20)
@@ -103,11 +107,13 @@ def _mark(library: Library, one: EpisodeId, dice: random.Random) -> tuple[frozen
     return frozenset(states), heard_at
 
 
-def _say(library: Library, one: EpisodeId, dice: random.Random) -> str:
-    transcript = " ".join(dice.choices(WORDS, k=2))
-    attachment = Attachment(AttachmentKind.TRANSCRIPT, "https://x.example/t", transcript.encode(), "text/plain")
+def _say(library: Library, one: EpisodeId, dice: random.Random) -> tuple[tuple[str, str], ...]:
+    lines = [(dice.choice(SPEAKERS), " ".join(dice.choices(WORDS, k=2))) for _ in range(3)]
+    cues = [f"00:0{at}.000 --> 00:0{at + 1}.000\n<v {name}>{words}\n" for at, (name, words) in enumerate(lines)]
+    body = "\n".join(["WEBVTT\n", *cues]).encode()
+    attachment = Attachment(AttachmentKind.TRANSCRIPT, "https://x.example/t", body, "text/vtt")
     library.attachments.put(one, attachment, datetime.now(UTC))
-    return transcript
+    return tuple(lines)
 
 
 # -- the same in Python -----------------------------------------------------------------------------------------------
@@ -132,18 +138,26 @@ def fits(chosen: EpisodeFilter, one: Facts) -> bool:
 
 
 def _words_fit(chosen: EpisodeFilter, one: Facts) -> bool:
-    written, transcript = (one.title, one.notes), () if one.transcript is None else (one.transcript,)
-    if chosen.in_transcripts:
-        return bool(transcript) and _all_in(chosen.terms, transcript)
-    return (
-        not chosen.terms
-        or _all_in(chosen.terms, written)
-        or bool(transcript and _all_in(chosen.terms, written + transcript))
-    )
+    if chosen.speakers:
+        return any(_says(chosen, name, one.spoken or ()) for name in SPEAKERS)
+    written = one.title, one.notes
+    if one.spoken is not None and _all_in(chosen.terms, written, (" ".join(words for _name, words in one.spoken),)):
+        return True
+    return not chosen.in_transcripts and _all_in(chosen.terms, written, ())
 
 
-def _all_in(terms: tuple[Term, ...], texts: tuple[str, ...]) -> bool:
-    return all(any(_stands_in(term, text) for text in texts) is not term.left_out for term in terms)
+def _says(chosen: EpisodeFilter, name: str, spoken: tuple[tuple[str, str], ...]) -> bool:
+    """Lines of one speaker that follow each other are one text."""
+    turns = [" ".join(words for _name, words in lines) for who, lines in groupby(spoken, itemgetter(0)) if who == name]
+    named = any(_stands_in(speaker, name) for speaker in chosen.speakers)
+    return bool(turns) and named and _all_in(chosen.terms, tuple(turns), tuple(turns))
+
+
+def _all_in(terms: tuple[Term, ...], written: tuple[str, ...], said: tuple[str, ...]) -> bool:
+    def is_in(term: Term) -> bool:
+        return any(_stands_in(term, text) for text in (said if term.said else written + said))
+
+    return all(is_in(term) is not term.left_out for term in terms)
 
 
 def _stands_in(term: Term, text: str) -> bool:
@@ -178,9 +192,10 @@ def in_order(facts: list[Facts], order: Order) -> list[EpisodeId]:
 
 BARE = st.sampled_from([fold(word) for word in WORDS])
 TERM = st.one_of(
-    st.builds(Term, st.lists(BARE, min_size=1, max_size=2).map(tuple), left_out=st.booleans()),
-    st.builds(Term, st.sampled_from([("re",), ("red", "gre"), ("ca",)]), st.just(True), st.booleans()),
+    st.builds(Term, st.lists(BARE, min_size=1, max_size=2).map(tuple), left_out=st.booleans(), said=st.booleans()),
+    st.builds(Term, st.sampled_from([("re",), ("red", "gre"), ("ca",)]), st.just(True), st.booleans(), st.booleans()),
 )
+SPEAKER = st.sampled_from([Term(("ann",)), Term(("ann", "le"), beginning=True), Term(("bo",)), Term(("nobody",))])
 
 
 def _with_one_to_find(terms: list[Term]) -> tuple[Term, ...]:
@@ -188,10 +203,18 @@ def _with_one_to_find(terms: list[Term]) -> tuple[Term, ...]:
     return tuple(sorted(terms, key=lambda term: term.left_out)) if any(not one.left_out for one in terms) else ()
 
 
+def _as_typed(chosen: EpisodeFilter) -> EpisodeFilter:
+    """`in:transcript` is about all words, and `said:` can't be left out."""
+    said = chosen.in_transcripts
+    terms = [replace(term, said=said or (term.said and not term.left_out)) for term in chosen.terms]
+    return replace(chosen, terms=tuple(dict.fromkeys(terms)))
+
+
 DAYS = st.none() | st.dates(date(2026, 2, 16), date(2026, 3, 3))
 FILTERS = st.builds(
     EpisodeFilter,
     terms=st.just(()) | st.lists(TERM, max_size=3, unique=True).map(_with_one_to_find),
+    speakers=st.just(()) | st.lists(SPEAKER, max_size=2, unique=True).map(tuple),
     title=st.sampled_from(["", "", "re", "RED ee", "é", "%", "_"]),
     podcasts=st.just(frozenset()) | st.frozensets(st.sampled_from([3, 4, 5, 99]).map(PodcastId), max_size=3),
     podcast_titles=st.sampled_from([(), (), ("ecl",), ("SHOW",), ("red", "écl"), ("nobody",)]),
@@ -202,15 +225,15 @@ FILTERS = st.builds(
     at_least_ms=st.sampled_from([None, None, 0, 1_800_000, 1_800_001]),
     under_ms=st.sampled_from([None, None, 1_800_000, 2_000_001]),
     in_transcripts=st.sampled_from([False, False, True]),
-)
+).map(_as_typed)
 #: Most filters at random find nothing: these ask for little at a time.
 NARROW = st.sampled_from(
     ["terms", "title", "podcasts", "podcast_titles", "tags", "after", "before", "states", "at_least_ms"]
 )
 SOME = st.builds(
-    lambda chosen, names: replace(EVERYTHING, **{name: getattr(chosen, name) for name in names}),
+    lambda chosen, names: _as_typed(replace(EVERYTHING, **{name: getattr(chosen, name) for name in names})),
     FILTERS,
-    st.sets(NARROW | st.sampled_from(["under_ms", "in_transcripts"]), max_size=3),
+    st.sets(NARROW | st.sampled_from(["under_ms", "in_transcripts", "speakers"]), max_size=3),
 )
 ONCE = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -246,6 +269,9 @@ def test_a_list_has_what_the_filter_lets_through_in_its_order(
 @given(chosen=SOME | FILTERS, best=st.booleans(), newest=st.sampled_from([1, 9, 40, 20_000]), limit=st.integers(1, 9))
 @example(EpisodeFilter(in_transcripts=True, states=frozenset({State.DOWNLOADED})), False, 9, 9)
 @example(EpisodeFilter(in_transcripts=True, podcast_titles=("show",)), False, 9, 9)
+@example(EpisodeFilter((Term(("red", "green"), said=True), Term(("re",), beginning=True))), True, 9, 9)
+@example(EpisodeFilter((Term(("red", "green")),), (Term(("ann", "lee")),)), False, 9, 9)
+@example(EpisodeFilter(speakers=(Term(("bo",)), Term(("ann",))), states=frozenset({State.DOWNLOADED})), False, 9, 9)
 @example(EpisodeFilter((Term(("red",)), Term(("red", "gre"), beginning=True, left_out=True))), True, 9, 9)
 @example(EpisodeFilter(states=frozenset({State.PLAYED}), after=date(2026, 2, 25)), False, 9, 9)
 @example(EpisodeFilter(states=frozenset({State.NEW, State.UNPLAYED})), False, 1, 1)
@@ -298,7 +324,7 @@ def test_of_some_episodes_a_filter_lets_through_the_same(
 ) -> None:
     library, facts = stock
     dice = random.Random(seed)
-    chosen = replace(chosen, terms=(), in_transcripts=False)
+    chosen = chosen.without_words
     some = [one for one in facts if dice.random() < 0.5]
     expected = in_order([one for one in some if fits(chosen, one)], order)
     ids = [one.id for one in some] * 2

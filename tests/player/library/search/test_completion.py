@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from player.library.search.query import Names, choices, complete, filters_named, parse
 
-NAMES = Names(("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "quoted" show'), ("day job", "Work"))
+NAMES = Names(
+    ("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "quoted" show'), ("day job", "Work"), ("Ann Lee",)
+)
 
 
 @pytest.mark.parametrize(
@@ -24,10 +26,14 @@ NAMES = Names(("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "q
         ("podcast:py", "podcast:pyTorch"),
         ("podcast:pytorch", None),
         ("podcast:", "podcast:Changelog"),
+        ("speaker:a", "speaker:ann"),
+        ('said:news speaker:"an', 'said:news speaker:"ann Lee"'),
         ("duration:", "duration:<20m"),
         ("duration:<3", None),
         ("dur", "duration:"),
         ("du", "duration:"),
+        ("sa", "said:"),
+        ("said:n", None),
         ("d", None),
         ("podc", "podcast:"),
         ("of", None),
@@ -53,7 +59,10 @@ def test_names_of_filters_are_offered() -> None:
     assert filters_named("p") == filters_named("sort:o") == filters_named("news ") == ()
 
 
-@given(st.sampled_from(["is:", "tag:", 'tag:"', "podcast:", 'podcast:"', "sort:", "age:", "du"]), st.text(max_size=3))
+@given(
+    st.sampled_from(["is:", "tag:", 'tag:"', "podcast:", 'podcast:"', "speaker:", "sort:", "age:", "du"]),
+    st.text(max_size=3),
+)
 @example("sort:", "º")
 @example("is:", "Ì")
 @example("in:", "ｔ")

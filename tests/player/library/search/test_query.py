@@ -57,9 +57,22 @@ def test_what_a_filter_looks_for_in_the_index_and_in_the_titles(
 
 
 def test_what_is_said_may_be_all_that_counts() -> None:
-    assert parse("in:transcript news ").filter.in_transcripts
+    said = Term(("news",), said=True)
+    assert parse("in:transcript news ").filter == EpisodeFilter((said,), in_transcripts=True)
     assert parse("in:Transcripts").filter == EpisodeFilter(in_transcripts=True)
     assert not parse("transcript news").filter.in_transcripts
+    assert parse("said:news x ").filter.terms == (said, Term(("x",)))
+    assert parse('SAID:"No, Café*" ').filter.terms == (Term(("no", "cafe"), beginning=True, said=True),)
+    assert parse('news said:"the ne').filter.terms[1] == Term(("the", "ne"), beginning=True, said=True), "being typed"
+    assert words_alone("said:news") == ""
+
+
+def test_who_says_it() -> None:
+    named = parse('speaker:"Ann Lee" speaker:bob news ').filter
+    assert named == EpisodeFilter((Term(("news",)),), (Term(("ann", "lee")), Term(("bob",))))
+    assert parse("news speaker:an").filter.speakers == (Term(("an",), beginning=True),), "being typed"
+    assert named.without_words == EVERYTHING
+    assert named.needs_words
 
 
 def test_filters() -> None:
@@ -152,6 +165,7 @@ def test_durations(text: str, longest: int | None, shortest: int | None) -> None
         ("podcast-id:talk x", "Invalid ID “podcast-id:talk”."),
         ("-podcast:talk x", "Only words can be left out, not “podcast:talk”."),
         ("in:notes x", "Unknown filter “in:notes”. Available: in:transcript."),
+        ("-said:news x", "Only words can be left out, not “said:news”."),
     ],
 )
 def test_what_is_not_understood_is_told(text: str, problem: str) -> None:
@@ -168,6 +182,9 @@ def test_what_is_not_understood_is_told(text: str, problem: str) -> None:
         "podcast:",
         "is:in-pro",
         "in:tran",
+        "said:",
+        'said:"',
+        "speaker:",
         "longer:",
         "podcast-id:",
         "title:",
@@ -216,6 +233,8 @@ def test_a_filter_is_written_as_a_listener_would() -> None:
     text = '"cuda graphs" "comp*" -"ads" title:"c++ ai" podcast:"Talk Python" tag:"work" podcast-id:7 after:2026-01-01'
     text += " longer:30m shorter:1h30m0.5s is:starred is:unplayed in:transcript"
     assert to_text(parse(text).filter) == text
+    text = '"typing" said:"cuda graphs" said:"comp*" -"ads" speaker:"ann lee"'
+    assert to_text(parse(text).filter) == text
     assert to_text(EpisodeFilter(title='5" "x a"b')) == 'title:5" title:"x" title:a"b'
 
 
@@ -233,6 +252,8 @@ PIECES = st.one_of(
             "is:played",
             "is:in-progress",
             "in:transcript",
+            'said:"red green"',
+            "speaker:ann",
             "½",
             "𝐀",
             "ｶｷ",
@@ -246,7 +267,21 @@ PIECES = st.one_of(
         "{}{}:{}{}{}".format,
         st.sampled_from(["", "-"]),
         st.sampled_from(
-            ["podcast", "title", "tag", "after", "age", "longer", "shorter", "duration", "sort", "podcast-id", "IS"]
+            [
+                "podcast",
+                "title",
+                "said",
+                "speaker",
+                "tag",
+                "after",
+                "age",
+                "longer",
+                "shorter",
+                "duration",
+                "sort",
+                "podcast-id",
+                "IS",
+            ]
         ),
         st.sampled_from(["", '"']),
         st.one_of(st.text(), st.integers(0, 10**7).map(str), st.dates().map(str), st.integers(0, 10**9).map(units)),

@@ -276,6 +276,38 @@ def test_the_library_is_written_to_while_the_index_is(library: Library, podcast:
         connection.execute("ROLLBACK")
 
 
+def test_a_search_uses_the_connection_of_the_one_before(
+    library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply_feed(library, podcast, episode(1, title="Walruses"))
+    library.search.catch_up()
+    opened: list[sqlite3.Connection] = []
+    connect = SearchIndex._opened
+
+    def noted(index: SearchIndex) -> sqlite3.Connection:
+        opened.append(connect(index))
+        return opened[-1]
+
+    monkeypatch.setattr(SearchIndex, "_opened", noted)
+    for _ in range(3):
+        assert found(library, "walruses ") == ["Walruses"]
+    assert len(opened) == 1
+    library._index.throw_away()
+    assert found(library, "walruses ") == [], "it was noticed"
+    assert len(opened) == 2
+    library.search.catch_up()
+    monkeypatch.setattr("player.library.search.index.has_room", lambda _path: False)
+    for _ in range(2):
+        assert found(library, "walruses ") == ["Walruses"]
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[-1].execute("SELECT 1")
+    monkeypatch.undo()
+    assert found(library, "walruses ") == ["Walruses"]
+    search = library.search
+    library.close()
+    assert search._index._kept is None
+
+
 def test_it_goes_on_where_it_was_stopped(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.library.search.index._AT_ONCE", 10)
     monkeypatch.setattr("player.library.search.index._LOOKS_EVERY", 1)

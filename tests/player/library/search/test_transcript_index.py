@@ -1,5 +1,6 @@
 """What is said in kept transcripts is found, with the second it is said at, and stays in step."""
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -10,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from player.library import Attachment, AttachmentKind, Library
-from player.library.attachments import GIVEN
+from player.library.attachments import GIVEN, MADE
 from player.library.search import transcript_index
 from player.library.search.search import Passage, Places
+from player.library.search.spoken_hits import SpokenHit
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
@@ -63,6 +65,16 @@ def passage(library: Library, text: str, title: str) -> Passage:
     return only
 
 
+def excerpt(library: Library, text: str, title: str) -> tuple[str, int | None]:
+    one = passage(library, text, title)
+    return one.text, one.at_ms
+
+
+def hits(library: Library, text: str, title: str) -> list[SpokenHit]:
+    library.search.catch_up()
+    return library.search.spoken_hits(library.episodes.find(title).id, library.search.find(text, 50))
+
+
 # -- found ----------------------------------------------------------------------------------------------------
 
 
@@ -83,6 +95,60 @@ def test_words_said_are_found_like_words_written(library: Library) -> None:
     assert found(library, "walruses podcast:pytorch ") == found(library, "walruses is:starred ") == []
     library.episodes.set_starred([library.episodes.find(one).id for one in ("Typing", "CUDA")], True)
     assert found(library, "walruses is:starred ") == found(library, "in:transcript is:starred ") == ["Typing"]
+
+
+@pytest.mark.usefixtures("shows")
+def test_some_words_may_have_to_be_said_while_others_may_be_anywhere(library: Library) -> None:
+    transcribe(library, "Typing", "We talk of walruses and inference.")
+    transcribe(library, "CUDA", "We talk of walruses.")
+    assert found(library, "said:walruses ") == ["CUDA graphs", "Typing"]
+    assert found(library, "said:inference ") == ["Typing"], "in CUDA graphs it is written only"
+    assert found(library, "inference said:walruses ") == ["CUDA graphs", "Typing"]
+    assert found(library, 'said:"of walruses and" ') == ["Typing"]
+    assert found(library, 'said:"walruses of" ') == found(library, "said:graphs ") == []
+    assert found(library, "said:walruses -types ") == ["CUDA graphs"], "left out wherever it is"
+    assert found(library, "said:walruses podcast:talk sort:oldest ") == ["Typing"]
+    assert found(library, "said:walr") == ["CUDA graphs", "Typing"], "while it is typed"
+
+
+def speak(library: Library, title: str, *lines: tuple[str, str]) -> None:
+    """Keeps a transcript with lines of speakers."""
+    transcribe(library, title, *(f"<v {speaker}>{words}" for speaker, words in lines))
+
+
+@pytest.mark.usefixtures("shows")
+def test_it_may_matter_who_says_it(library: Library) -> None:
+    speak(
+        library,
+        "Typing",
+        ("Ann Lee", "Hello, I saw walruses."),
+        ("Bo", "Of course, seals"),
+        ("Ann Lee", "and otters are here."),
+        ("Ann Lee", "Otters swim."),
+    )
+    speak(library, "CUDA", ("Bo", "I saw walruses, too."), ("Leeann", "Hm."))
+    assert found(library, "speaker:bo ") == ["CUDA graphs", "Typing"]
+    assert found(library, "speaker:ann ") == found(library, 'speaker:"ann lee" ') == ["Typing"], "whole words"
+    assert found(library, "speaker:lee") == ["CUDA graphs", "Typing"], "while it is typed"
+    assert found(library, "speaker:bo walruses ") == ["CUDA graphs"]
+    assert found(library, "speaker:ann walruses otters ") == ["Typing"]
+    assert found(library, "speaker:ann speaker:bo walruses ") == ["CUDA graphs", "Typing"], "any of them"
+    assert found(library, "speaker:ann speaker:bo walruses seals ") == [], "one of them says all of it"
+    assert found(library, 'speaker:ann "are here otters" ') == ["Typing"]
+    assert found(library, 'speaker:ann "walruses and" ') == [], "somebody else spoke in between"
+    assert found(library, "speaker:bo walruses -too ") == found(library, "speaker:bo typing ") == []
+    assert found(library, "speaker:bo sort:oldest limit:1 ") == ["Typing"]
+    assert found(library, "speaker:bo podcast:talk ") == ["Typing"]
+    assert [one.text for one in hits(library, "speaker:ann otters ", "Typing")] == [
+        "and otters are here.",
+        "Otters swim.",
+    ]
+    assert passage(library, "speaker:bo ", "Typing").text.startswith("Of course, seals")
+    assert library.search.speakers(9) == ["Bo", "Ann Lee", "Leeann"]
+    assert library.size_of("speaker:bo said:walruses") == (1, False), "as a smart list"
+    speak(library, "Typing", ("Cy", "Only I."))
+    assert found(library, "speaker:ann ") == []
+    assert library.search.speakers(2) == ["Bo", "Cy"]
 
 
 @pytest.mark.usefixtures("shows")
@@ -126,21 +192,56 @@ def test_the_passage_is_where_it_is_said_unless_title_and_notes_have_it(library:
         "Walruses, café.",
     )
     transcribe(library, "CUDA", "Of walruses, too.")
-    assert passage(library, "hello ", "Typing") == Passage("Hello there. We talk of walruses and café society.", 0)
+    assert excerpt(library, "hello ", "Typing") == ("Hello there. We talk of walruses and café society.", 0)
     assert passage(library, "walruses ", "Typing").at_ms == 10_000
-    assert passage(library, "cafe walruses ", "Typing") == Passage("Walruses, café.", 40_000), "where most of them are"
+    assert excerpt(library, "cafe then ", "Typing")[1] == 10_000, "no sentence has both"
+    assert excerpt(library, "graphs then ", "Typing") == ("Then, graphs. Walruses, café.", 30_000), "where most are"
     assert passage(library, '"walruses and" ', "Typing").at_ms == 10_000, "across the end of a line"
     assert passage(library, "graphs ", "Typing") == Passage("graphs of types"), "its notes have it"
-    assert passage(library, "in:transcript graphs ", "Typing").at_ms == 30_000
+    assert passage(library, "in:transcript graphs ", "Typing").at_ms == passage(library, "said:graphs ", "Typing").at_ms
+    assert passage(library, "said:graphs ", "Typing").at_ms == 30_000
     assert passage(library, "inference ", "CUDA") == Passage("Ways of inference")
-    assert passage(library, "inference walruses ", "CUDA") == Passage("Of walruses, too.", 0)
+    assert excerpt(library, "inference walruses ", "CUDA") == ("Of walruses, too.", 0)
+
+
+@pytest.mark.usefixtures("shows")
+def test_the_hits_of_an_episode_have_the_sentences_around_them_and_the_moment_of_the_word(library: Library) -> None:
+    transcribe(library, "Typing", "Hello there. We", "talk of walruses.", "Then, graphs.", "Walruses!")
+    first, last = hits(library, "walruses ", "Typing")
+    assert first == SpokenHit("We talk of walruses.", "Hello there.", "Then, graphs.", 0, "", 1, 11)
+    assert (last.before, last.text, last.after, last.at_ms) == ("Then, graphs.", "Walruses!", "", 30_000)
+    typing = library.episodes.find("Typing").id
+    assert library.search.said_at(typing, first) == 10_000, "its line begins later than its sentence"
+    transcribe(library, "Typing", "Something else.")
+    assert library.search.said_at(typing, first) == 0, "what was found is all that is known"
+    assert hits(library, "walruses ", "CUDA") == []
+
+
+@pytest.mark.usefixtures("shows")
+def test_a_hit_is_at_its_word_where_words_have_times(library: Library) -> None:
+    said = [("We", 1), ("talk", 2), ("of", 3), ("walruses.", 4.5)]
+    segment = {
+        "startTime": 1,
+        "endTime": 6,
+        "body": "We talk of walruses.",
+        "words": [{"word": a, "start": b} for a, b in said],
+    }
+    body = json.dumps({"version": "1.0.0", "segments": [segment]}).encode()
+    made = Attachment(AttachmentKind.TRANSCRIPT, MADE, body, "application/json", "en")
+    typing = library.episodes.find("Typing").id
+    library.attachments.put(typing, made, datetime.now(UTC))
+    (hit,) = hits(library, "walruses ", "Typing")
+    assert (hit.at_ms, library.search.said_at(typing, hit)) == (1_000, 4_500)
 
 
 @pytest.mark.usefixtures("shows")
 def test_a_transcript_without_times_has_no_second(library: Library) -> None:
     one = Attachment(AttachmentKind.TRANSCRIPT, SPOKEN, b"Hello.\n\nOf walruses.\n", "text/plain")
     library.attachments.put(library.episodes.find("Typing").id, one, datetime.now(UTC))
-    assert passage(library, "walruses ", "Typing") == Passage("Of walruses.")
+    assert excerpt(library, "walruses ", "Typing") == ("Of walruses.", None)
+    (hit,) = hits(library, "walruses ", "Typing")
+    assert (hit.before, hit.at_ms) == ("Hello.", None)
+    assert library.search.said_at(library.episodes.find("Typing").id, hit) is None
 
 
 # -- in step --------------------------------------------------------------------------------------------------
@@ -164,6 +265,17 @@ def test_the_transcript_that_is_there_now_is_found(library: Library, shows: tupl
     assert found(library, "narwhals ") == ["Typing"]
     library.podcasts.remove(shows[1].id)
     assert found(library, "narwhals ") == found(library, "in:transcript ") == []
+
+
+@pytest.mark.usefixtures("shows")
+@pytest.mark.parametrize(("language", "counts"), [("en", False), ("en-GB", False), ("", False), ("de", True)])
+def test_a_transcript_made_here_counts_where_there_is_no_other(library: Library, language: str, counts: bool) -> None:
+    transcribe(library, "Typing", "Walruses.", url=MADE, language="en")
+    assert len(hits(library, "walruses ", "Typing")) == 1
+    transcribe(library, "Typing", "Walruses.", language=language)
+    assert len(hits(library, "walruses ", "Typing")) == 1 + counts
+    library.attachments.remove(library.episodes.find("Typing").id, AttachmentKind.TRANSCRIPT, SPOKEN)
+    assert len(hits(library, "walruses ", "Typing")) == 1
 
 
 def test_an_episode_that_is_renamed_and_moved_keeps_it(library: Library, shows: tuple[Podcast, Podcast]) -> None:
@@ -222,11 +334,13 @@ def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Path
         elif what == "catch up":
             library.search.catch_up()
         elif number < len(ids) and what == "hear":
-            transcribe(library, str(ids[number]), f"{word} is said.")
+            speak(library, str(ids[number]), ("Ann", f"{word} is said."), ("Bo", "Yes."), ("Ann", f"Yes, {word}."))
         elif number < len(ids):
             library.attachments.remove(EpisodeId(ids[number]), AttachmentKind.TRANSCRIPT, SPOKEN)
     asked = [
-        f"{where}{word} " for where in ("", "in:transcript ") for word in ("red", "green", "blue", "cafe", "notes")
+        f"{where}{word} "
+        for where in ("", "in:transcript ", "speaker:ann ")
+        for word in ("red", "green", "blue", "cafe", "notes")
     ]
     answers = {words: found(library, words) for words in asked}
     library._index.throw_away()
@@ -236,4 +350,5 @@ def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Path
     database.close()
     index = sqlite3.connect(paths.search)
     index.execute("INSERT INTO spoken (spoken) VALUES ('integrity-check')")
+    index.execute("INSERT INTO voices (voices) VALUES ('integrity-check')")
     index.close()

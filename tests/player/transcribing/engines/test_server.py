@@ -231,7 +231,7 @@ def test_a_server_that_repeats_the_key_doesnt_bring_it_to_the_screen_or_the_log(
     says(server, {"error": {"message": f"Incorrect API key provided: {KEY}."}}, status=401)
     error = failure(make(key=KEY), wav)
     assert str(error) == (
-        "127.0.0.1 refused the key (401). Enter the key again with: earmark transcribe --setup"
+        "127.0.0.1 refused the key (401). Enter the key again with: earmark transcribe --setup --url ADDRESS"
         " It said: Incorrect API key provided: …."
     )
     assert error.lasting
@@ -280,6 +280,7 @@ def test_a_refusal_is_a_sentence(
         (b"[" * 100_000, "sent something that isn't a transcript. Check"),
         (b"\x00\x01\x02" * 1000, "sent something that isn't a transcript. Check"),
         (b"null", "sent something that isn't a transcript. Check"),
+        (b"Out of memory.", "sent something that isn't a transcript. Check"),
     ],
 )
 def test_a_good_status_with_something_else_is_a_sentence(
@@ -354,6 +355,15 @@ def test_a_server_elsewhere_isnt_asked_while_earmark_is_offline(
     monkeypatch.setattr(Offline, "seen", lambda _self, _seen: None)
     error = failure(make("https://api.example.com"), wav)
     assert str(error) == "Earmark is offline. Go online first."
+
+
+def test_a_server_on_this_computer_is_asked_without_a_proxy(
+    server: LoopbackServer, make: Make, wav: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    says(server, {"segments": SEGMENTS})
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy")
+    assert make().transcribe(wav, 10_000, CancelToken()).lines == (_LINE,)
 
 
 def test_audio_that_is_gone_is_told(make: Make, tmp_path: Path) -> None:

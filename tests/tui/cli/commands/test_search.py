@@ -49,9 +49,29 @@ def test_what_is_said_is_found_with_its_time(earmark: Earmark, library: Library,
     assert found["excerpt"] == "We hear walruses."
     assert earmark("search", "--json", "wind").json[0]["at_ms"] is None
     out = earmark("search", "walruses").out
-    assert "1:02:03  We hear walruses." in out
+    assert "1:02:03  Hello. We hear walruses." in out, "with the sentence before"
     assert "earmark play ID --at TIME" in out
     assert "SAID" not in earmark("search", "wind").out
+
+
+def test_the_hits_of_an_episode_are_printed_together(earmark: Earmark, tmp_path: Path) -> None:
+    vtt = tmp_path / "rain.vtt"
+    cues = [f"00:{at:02}.000 --> 00:{at:02}.900\n<v Ann>Walrus {at}. Not {at}.\n" for at in range(12)]
+    vtt.write_text("\n".join(["WEBVTT\n", *cues]))
+    episode = earmark("search", "--json", "wind").json[0]
+    assert earmark("transcript", str(episode["id"]), str(vtt)).code == 0
+    out = earmark("search", "speaker:ann walrus").out
+    assert f"\n{episode['id']}  Wind and rain\n  0:00  Ann · Walrus 0. Not 0.\n" in out
+    assert "\n  0:01  Ann · Not 0. Walrus 1. Not 1.\n" in out
+    assert "\n  9 more\nPlay it: earmark play ID --at TIME\n" in out
+    (found,) = earmark("search", "--json", "said:walrus").json
+    assert (len(found["hits"]), found["hit_count"]) == (10, 12)
+    assert found["hits"][1] == {
+        "text": "Walrus 1.", "before": "Not 0.", "after": "Not 1.", "at_ms": 1000, "speaker": "Ann",
+        "link": f"{episode['link'] or episode['url']}#t=1",
+    }  # fmt: skip
+    (only,) = earmark("search", "--json", "wind").json
+    assert (only["hits"], only["hit_count"]) == ([], 0)
 
 
 def test_what_was_added_just_now_is_found(earmark: Earmark, server: LoopbackServer) -> None:

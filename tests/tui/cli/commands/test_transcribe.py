@@ -1,16 +1,22 @@
 """`earmark transcribe` makes transcripts with a program of the listener's, here or in the running Earmark."""
 
+import io
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.library import Library
 from player.model.downloads import Work
 from player.model.episode import EpisodeId
 from player.paths import Paths
-from tests.loopback import LoopbackServer
+from player.settings import Transcribe
+from player.transcribing.engine import Choice
+from player.transcribing.setup import Trial
+from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.transcribing import listener_program
 from tests.player.transcribing.spoken import talk
@@ -95,3 +101,64 @@ def test_a_podcast_is_told_what_to_transcribe(earmark: Earmark, library: Library
     library.queue.add_last([one])
     assert library.downloads.queue.to_transcribe() == [one]
     assert "It can be: nothing, downloaded, queued" in earmark("set", "A show", "transcribe=all").err
+
+
+# -- setting it up -----------------------------------------------------------------------------------------------
+
+
+def heard_words(request: Request) -> None:
+    if request.headers.get("Authorization") != "Bearer a secret":
+        request.reply(b'{"error": "who are you?"}', "application/json", status=401)
+        return
+    segments = [{"start": 0.0, "end": 2.0, "text": "Hello, and welcome to Earmark."}]
+    request.reply(json.dumps({"language": "en", "segments": segments}).encode(), "application/json")
+
+
+def test_a_server_is_tried_with_its_key_and_saved(
+    earmark: Earmark, paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer("/v1/audio/transcriptions", heard_words)
+    monkeypatch.setattr("sys.stdin", io.StringIO("a secret\n"))
+    ended = earmark("transcribe", "--setup", "--url", server.url(""), "--model", "tiny")
+    assert (ended.code, ended.err) == (0, "")
+    assert "“Hello, and welcome to Earmark.”" in ended.out
+    assert "for an hour here. Saved in config.toml." in ended.out
+    written = tomllib.loads(paths.settings.read_text())["transcribe"]
+    assert written == {"url": server.url(""), "model": "tiny", "engine": "server"}
+    assert "a secret" not in paths.settings.read_text()
+
+
+def test_a_server_that_refuses_the_key_is_not_saved(
+    earmark: Earmark, paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer("/v1/audio/transcriptions", heard_words)
+    monkeypatch.setattr("sys.stdin", io.StringIO("wrong\n"))
+    ended = earmark("transcribe", "--setup", "--url", server.url(""))
+    assert ended.code == 1
+    assert "127.0.0.1 refused the key (401)" in ended.err
+    assert not paths.settings.exists()
+
+
+def test_what_is_found_is_chosen_by_its_number(
+    earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def choices(settings: Transcribe, _network: object) -> list[Choice]:
+        return [Choice(name, replace(settings, command=(name, "{audio}"), engine="command")) for name in ("one", "two")]
+
+    monkeypatch.setattr("player.transcribing.setup.choices", choices)
+    monkeypatch.setattr("player.transcribing.setup.trial", lambda *_any: Trial("Press play.", 2.0, 30_000))
+    monkeypatch.setattr("tui.cli.commands.transcribe_setup.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\n"))
+    ended = earmark("transcribe", "--setup", "--json")
+    assert ended.json == {"chosen": "two", "words": "Press play.", "seconds": 2.0, "audio_ms": 30_000}
+    assert "about 4 min for an hour here" in ended.err
+    assert tomllib.loads(paths.settings.read_text())["transcribe"]["command"] == ["two", "{audio}"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("3\n"))
+    assert "There is no number 3" in earmark("transcribe", "--setup").err
+
+
+def test_nothing_found_says_what_to_install(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("player.transcribing.setup.choices", lambda *_any: [])
+    ended = earmark("transcribe", "--setup")
+    assert ended.code == 1
+    assert "Install whisper.cpp with a model, or pip install 'earmark[whisper]'" in ended.err

@@ -1,11 +1,15 @@
 """`transcript`."""
 
 import io
+import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from player.library import Attachment, AttachmentKind, Library
+from player.library.attachments import MADE
 from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark, feed
 
@@ -126,3 +130,107 @@ def test_a_file_that_is_no_transcript_is_refused(
     assert sentence in ended.err
     assert earmark("transcript", "nobody").code == 1
     assert earmark("transcript", "hail").code == 1
+
+
+# -- which of several -----------------------------------------------------------------------------------------
+
+
+def test_of_several_it_says_where_the_one_is_from_and_any_can_be_chosen(earmark: Earmark, own: Path) -> None:
+    assert earmark("transcript", "rain", "--language", "en").out == PRINTED
+    earmark("transcript", "rain", str(own))
+    ended = earmark("transcript", "rain")
+    assert (ended.out, ended.err) == ("0:05  My own words.\n", "yours (others: --from podcast)\n")
+    ended = earmark("transcript", "rain", "--from", "podcast")
+    assert (ended.out, ended.err) == (PRINTED, "from the podcast (others: --from own)\n")
+    assert earmark("transcript", "rain", "--from", "podcast", "--language", "de").out == "Der Regen.\n"
+    said = earmark("transcript", "rain", "--json").json
+    assert (said["source"], said["sources"], said["made_by"]) == ("own", ["own", "podcast"], "")
+    ended = earmark("transcript", "rain", "--from", "here")
+    assert (ended.code, ended.err) == (
+        1,
+        "earmark: “Rain” has no such transcript: here. Available: own, podcast.\n",
+    )
+
+
+def test_one_that_was_made_here_says_by_what(earmark: Earmark, library: Library) -> None:
+    body = (
+        b'{"language": "en", "made_by": "whisper-cli, ggml-tiny.en", "segments": [{"start": 1, "text": "It hails."}]}'
+    )
+    made = Attachment(AttachmentKind.TRANSCRIPT, MADE, body, "application/json", "en")
+    library.attachments.put(library.episodes.find("hail").id, made, datetime.now(UTC))
+    ended = earmark("transcript", "hail")
+    assert (ended.out, ended.err) == ("0:01  It hails.\n", "made here by whisper-cli, ggml-tiny.en\n")
+    said = earmark("transcript", "hail", "--json").json
+    assert (said["source"], said["made_by"]) == ("here", "whisper-cli, ggml-tiny.en")
+
+
+# -- whole files ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("form", "begins"), [("vtt", "WEBVTT\n"), ("srt", "1\n00:00:01,000 --> "), ("json", "{")])
+def test_a_file_for_other_programs_is_printed_and_can_be_read_again(
+    earmark: Earmark, tmp_path: Path, form: str, begins: str
+) -> None:
+    printed = earmark("transcript", "rain", "--format", form).out
+    assert printed.startswith(begins)
+    (tmp_path / "again").write_text(printed)
+    earmark("transcript", "hail", str(tmp_path / "again"))
+    assert earmark("transcript", "hail").out == PRINTED
+
+
+def test_markdown_has_speakers_and_times_and_escapes_what_is_said(earmark: Earmark, tmp_path: Path) -> None:
+    (tmp_path / "own.vtt").write_text(
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Use *args\n\n00:03.000 --> 00:04.000\n<v Ada>and [them].\n\n"
+        "00:05.000 --> 00:06.000\n<v Grace_1># no\n"
+    )
+    earmark("transcript", "hail", str(tmp_path / "own.vtt"))
+    assert earmark("transcript", "hail", "--format", "md").out == (
+        "# Hail\n\nSlow Radio · 2026-04-18 · yours\n\n"
+        "0:01 **Ada:** Use \\*args and \\[them\\].\n\n0:05 **Grace_1:** \\# no\n"
+    )
+
+
+def test_it_is_written_to_a_file_and_overwrites_none(earmark: Earmark, tmp_path: Path) -> None:
+    path = tmp_path / "rain.srt"
+    ended = earmark("transcript", "rain", "--output", str(path))
+    assert (ended.code, ended.out) == (0, f"Transcript written to {path}.\n")
+    assert path.read_text() == earmark("transcript", "rain", "--format", "srt").out
+    assert path.stat().st_mode & 0o777 == 0o666 & ~current_umask()
+    path.write_text("mine")
+    ended = earmark("transcript", "rain", "-o", str(path))
+    assert (ended.code, ended.err) == (1, f"earmark: {path} already exists. --force replaces it.\n")
+    assert path.read_text() == "mine"
+    assert earmark("transcript", "rain", "-o", str(path), "--force", "--format", "vtt").code == 0
+    assert path.read_text().startswith("WEBVTT")
+    ended = earmark("transcript", "rain", "-o", str(tmp_path / "none" / "rain.srt"))
+    assert ended.code == 1
+    assert ended.err.startswith(f"earmark: Can't write {tmp_path / 'none' / 'rain.srt'} (No such file or directory).")
+
+
+def test_without_times_there_is_only_markdown(earmark: Earmark) -> None:
+    ended = earmark("transcript", "rain", "--language", "de", "--format", "vtt")
+    assert (ended.code, ended.err) == (
+        1,
+        "earmark: The transcript of “Rain” has no timestamps, and a vtt file needs them. Use --format md.\n",
+    )
+    assert earmark("transcript", "rain", "--language", "de", "--format", "md").out.endswith("\n\nDer Regen.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--output", "rain.doc"),
+        ("--output", "rain.txt", "--format", "{text}"),
+        ("--json", "--output", "rain.json"),
+        ("own.srt", "--from", "own"),
+        ("--remove", "--format", "vtt"),
+        ("--format", "doc"),
+    ],
+)
+def test_what_does_not_go_together_is_misuse(earmark: Earmark, arguments: tuple[str, ...]) -> None:
+    assert earmark("transcript", "rain", *arguments).code == 2
+
+
+def current_umask() -> int:
+    os.umask(mask := os.umask(0o022))
+    return mask

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from tests.json_schema import problems
 from tests.loopback import LoopbackServer
 from tests.player.integrations.fake_session import FakeSession
 from tests.player.integrations.followers.test_event_json import EXPECTED
+from tests.player.summaries import odd_summariser
 from tests.tui.cli.conftest import Earmark, Ended, feed
 from tests.tui.cli.shelves import LISTS, OUTPUTS, fill
 from tui.cli.registry import commands, everything, former, load
@@ -96,7 +98,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     ],
 }
 """Likewise, in the library."""
-NETWORK = ("add", "refresh", "import", "transcript", "doctor")
+NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor", "summarise")
 """Tried one by one."""
 
 
@@ -157,7 +159,7 @@ def test_documents_about_what_plays_are_as_described(earmark: Earmark) -> None:
 
 
 def test_documents_of_what_comes_over_the_network_are_as_described(
-    earmark: Earmark, server: LoopbackServer, tmp_path: Path
+    earmark: Earmark, server: LoopbackServer, paths: Paths, tmp_path: Path
 ) -> None:
     address = server.page("/feed", feed("Slow Radio", "Rain", "Wind"))
     check("add", "", earmark("add", address, "--json"))
@@ -166,7 +168,13 @@ def test_documents_of_what_comes_over_the_network_are_as_described(
     transcript.write_text("1\n00:00:01,000 --> 00:00:02,000\nIt rains.\n", encoding="utf-8")
     check("transcript", "", earmark("transcript", "Rain", str(transcript), "--language", "en", "--json"))
     check("transcript", "", earmark("transcript", "Rain", "--json"))
+    program = json.dumps([sys.executable, odd_summariser.__file__, "both"])
+    paths.settings.parent.mkdir(parents=True, exist_ok=True)
+    paths.settings.write_text(f"[summarise]\ncommand = {program}\n", encoding="utf-8")
+    check("summarise", "", earmark("summarise", "Rain", "--json"))
+    check("summarise", "with --remove", earmark("summarise", "Rain", "--remove", "--json"))
     check("transcript", "with --remove", earmark("transcript", "Rain", "--remove", "--json"))
+    check("transcribe", "", earmark("transcribe", "Rain", "--json"))
     opml = tmp_path / "podcasts.opml"
     opml.write_text(f'<opml version="2.0"><body><outline xmlUrl="{address}"/></body></opml>', encoding="utf-8")
     check("import", "with --dry-run", earmark("import", str(opml), "--dry-run", "--json"))
@@ -215,6 +223,7 @@ GIVEN: dict[str, list[dict[str, Any]]] = {
     "offline": [{"on": True, "only_here": True}],
     "output": [{"output": "pulse", "device": "headset"}],
     "sync": [{"now": True}],
+    "transcribe": [{"episodes": [7], "first": True}],
     "run": [{"action": "star", "count": 2}],
     "open": [{"address": "earmark://show?feed=https://x.example/feed"}],
     FOLLOW: [{"events": ["paused"]}],
@@ -307,6 +316,7 @@ def test_every_answer_is_as_described(paths: Paths) -> None:
         "mark": {"mark": "starred", "episodes": [first]},
         "queue": {"change": "add", "episodes": [first]},
         "download": {"episodes": [first]},
+        "transcribe": {"episodes": [first]},
         "downloads": {"change": "pause"},
         "remove": {"podcast": podcast},
         "run": {"action": "star"},

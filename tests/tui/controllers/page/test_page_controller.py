@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from player.model.episode import Episode, EpisodeId, Person, Transcript
+from player.library.attachments import MADE
+from player.model.episode import Episode, EpisodeId, Person, Transcript, TranscriptRef
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
 from tui.controllers.links import LinksController
@@ -19,7 +20,7 @@ class FakePage:
     def __init__(self) -> None:
         self.tab, self.has = NOTES, [NOTES]
         self.entry: Any = None
-        self.filled, self.awaited = True, False
+        self.filled, self.awaited, self.offers_transcript = True, False, False
         self.shown: tuple[Episode, str] | None = (episode(1), "notes")
         self.beside = EpisodeTabs()
 
@@ -31,6 +32,9 @@ class FakePage:
 
     def follow_again(self) -> bool:
         return False
+
+    def offer_transcript(self) -> None:
+        self.has.append(TRANSCRIPT)
 
 
 class Pages:
@@ -55,9 +59,17 @@ def test_a_tab_that_an_episode_has_is_shown_and_one_it_lacks_is_explained() -> N
     pages = Pages()
     pages.page.has = [NOTES, CHAPTERS]
     pages.controller.chapters_tab()
-    pages.controller.transcript_tab()
+    pages.controller.links_tab()
     assert (pages.page.tab, pages.ui.gone) == (CHAPTERS, 2)
-    assert pages.ui.messages == ["This episode has no transcript"]
+    assert pages.ui.messages == ["This episode has no links"]
+
+
+def test_a_transcript_that_an_episode_lacks_has_a_tab_that_offers_to_make_it() -> None:
+    pages = Pages()
+    pages.page.has = [NOTES]
+    pages.controller.transcript_tab()
+    assert pages.page.tab == TRANSCRIPT
+    assert pages.ui.messages == []
 
 
 def test_chapters_that_the_audio_may_bring_are_not_denied() -> None:
@@ -74,13 +86,30 @@ def test_what_the_feed_names_for_a_tab_is_fetched_when_it_is_in_sight() -> None:
     assert pages.player.made == [("want", 1)]
 
 
-def test_the_same_key_again_goes_to_the_next_language_of_the_transcript() -> None:
+def test_the_same_key_again_goes_to_the_next_transcript_and_says_where_it_is_from() -> None:
     pages = Pages()
     pages.page.has, pages.page.tab = [NOTES, TRANSCRIPT], TRANSCRIPT
-    pages.page.beside = EpisodeTabs(transcript=Transcript((), "en"), languages=("de", "en"))
+    german, english = TranscriptRef("https://a.example/de", language="de"), TranscriptRef("https://a.example/en")
+    made, file = TranscriptRef(MADE, language="en"), TranscriptRef("file:///talks/talk%20two.srt#17")
+    refs = (german, english, file, made)
+    for ref, words in (
+        (german, "from the podcast"),
+        (english, "talk two.srt beside the audio"),
+        (file, "made here · en"),
+        (made, "from the podcast · de"),
+    ):
+        pages.page.beside = EpisodeTabs(transcript=Transcript(url=ref.url), transcripts=refs)
+        pages.controller.transcript_tab()
+        assert pages.ui.messages.pop() == f"Transcript: {words}"
+        assert list(pages.ui.work) == ["beside"]
+
+
+def test_with_one_transcript_the_same_key_changes_nothing() -> None:
+    pages = Pages()
+    pages.page.has, pages.page.tab = [NOTES, TRANSCRIPT], TRANSCRIPT
+    pages.page.beside = EpisodeTabs(transcript=Transcript(url="x"), transcripts=(TranscriptRef("x"),))
     pages.controller.transcript_tab()
-    assert pages.ui.messages == ["Transcript language: de"]
-    assert list(pages.ui.work) == ["beside"]
+    assert (pages.ui.messages, pages.ui.work) == ([], {})
 
 
 @pytest.mark.parametrize(("on_page", "asked"), [(True, []), (False, [("choose",)])])

@@ -197,3 +197,14 @@ def third_line(letters: int) -> str:
 def test_a_long_title_read_from_right_to_left_goes_on_below_at_the_right() -> None:
     """The third line ends in an ellipsis, at its left, and no word is cut where there is room for one."""
     assert sum(third_line(letters) == "…" for letters in range(3, 13)) == 7
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_the_word_that_is_said_is_marked_within_its_line(columns: int, rows: int) -> None:
+    plainly = lay_out(FULL, columns, rows, UNICODE)
+    marked = lay_out(replace(FULL, word=(8, 10)), columns, rows, UNICODE)
+    words = [run for line in marked.lines for run in line if "word" in run.role.split()]
+    assert [run.text for run in words] == ["is"]
+    assert {run.role for run in words} <= {"spoken word", "bold word"}
+    assert text(marked) == text(plainly)
+    assert sum(one != other for one, other in zip(plainly.lines, marked.lines, strict=True)) == 1

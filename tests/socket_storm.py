@@ -86,7 +86,8 @@ def send_lines(path: Path, count: int, seed: int) -> int:
 @contextmanager
 def storm(path: Path, *, count: int, crowd: int, seed: int = 1) -> Iterator[list[int]]:
     """While this lasts, `crowd` connections are held open and `count` lines are sent. Yields a list that has the number
-    of answered lines of each sender at the end; it is over when all lines are sent."""
+    of answered lines of each sender at the end; it is over when all lines are sent, and the server has room again for
+    another client."""
     answered: list[int] = []
     stop = threading.Event()
 
@@ -119,6 +120,10 @@ def storm(path: Path, *, count: int, crowd: int, seed: int = 1) -> Iterator[list
             thread.join()
         stop.set()
         crowds.join()
+        until = time.monotonic() + 30
+        while _turns_away(path):
+            assert time.monotonic() < until
+            time.sleep(0.005)
 
 
 def _connection(path: Path) -> socket.socket:
@@ -132,6 +137,15 @@ def _connection(path: Path) -> socket.socket:
         except BlockingIOError:  # So many wait to be let in.
             assert time.monotonic() < until
             time.sleep(0.005)
+
+
+def _turns_away(path: Path) -> bool:
+    """Whether it turned somebody away who came after the crowd; else, once it has taken leave of them."""
+    with _connection(path) as newcomer, newcomer.makefile("rb") as answers, suppress(OSError):
+        newcomer.sendall(b'{"command": "status"}\n')
+        newcomer.shutdown(socket.SHUT_WR)
+        return b"Too many" in answers.read()
+    return True
 
 
 if __name__ == "__main__":

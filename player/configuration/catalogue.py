@@ -1,8 +1,9 @@
 """All settings with their documentation, for the manual and a new config.toml; and when a changed setting takes
 effect."""
 
-import ast
 import inspect
+import re
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from textwrap import wrap
@@ -14,6 +15,8 @@ from msgspec.structs import replace
 from player.settings import AtRestart, Settings, marks_of, section_kind, section_of
 from player.text.sentences import _
 from player.toml import written
+
+_STATEMENT = re.compile(r'^ {4}(?:(?P<name>\w+)|"""(?P<words>.*?)""")', re.MULTILINE | re.DOTALL)
 
 
 class Documented(Struct, frozen=True):
@@ -103,20 +106,19 @@ def _groups(kind: type[Struct]) -> Iterator[tuple[list[str], str]]:
 
 
 def _own_words(kind: type) -> Iterator[tuple[str, str]]:
-    """The fields of this class that are followed by a docstring, with it. None if the source isn't available."""
+    """The fields of this class that are followed by a docstring, with it. None if the source isn't available. Found by
+    their indentation: several threads may ask at once, on which Python 3.11's parser fails (gh-106905)."""
     try:
-        (body,) = (one for one in ast.parse(inspect.getsource(kind)).body if isinstance(one, ast.ClassDef))
+        source = inspect.getsource(sys.modules[kind.__module__])
     except (OSError, TypeError):
         return
-    for field, after in zip(body.body, body.body[1:], strict=False):
-        if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
-            and isinstance(after, ast.Expr)
-            and isinstance(after.value, ast.Constant)
-            and isinstance(after.value.value, str)
-        ):
-            yield field.target.id, " ".join(after.value.value.split())
+    body = re.search(rf"^class {kind.__name__}\b.*?(?=^[^\s)]|\Z)", source, re.MULTILINE | re.DOTALL)
+    field = ""
+    for one in _STATEMENT.finditer(body[0] if body else ""):
+        if one["name"]:
+            field = one["name"]
+        elif field:
+            yield field, " ".join(one["words"].split())
 
 
 def at_restart(name: str) -> bool:

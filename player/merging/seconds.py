@@ -14,7 +14,8 @@ UNKNOWN_TOTAL_S = 24 * 60 * 60
 _SECOND_MS = 1_000
 _UNKNOWN_LENGTH_MS = _SECOND_MS
 """Position and length of a mark, if the length isn't known."""
-_BEYOND_S = 3_600
+BEYOND_S = 3_600
+"""How far beyond the length a start at the length is sent at most, and any later one at least."""
 
 
 def as_servers_keep_it(action: Action) -> Action:
@@ -22,8 +23,9 @@ def as_servers_keep_it(action: Action) -> Action:
 
     A device that syncs through a server stores its own actions in this form in its log, so that it knows what all other
     devices know. Servers don't store `seen_ms`, so `started_ms` beyond the position says that the listener went back
-    from there; if it is `total_ms` the device knew the episode as played. Without a length this can't be said. 0 says
-    that the episode was begun again, so a device that didn't know it as played never reports less than a second.
+    from there; if it is `total_ms` the device knew the episode as played, and what it is more is the position that the
+    device knew, too. Without a length this can't be said. 0 says that the episode was begun again, so a device that
+    didn't know it as played never reports less than a second.
     """
     at, total_ms = in_whole_seconds(action.at), _down(possible(action.total_ms))
     if action.kind is not ActionKind.PLAY:
@@ -33,11 +35,11 @@ def as_servers_keep_it(action: Action) -> Action:
     position_ms, said = _down(max(0, action.position_ms)), statement(action)
     if not total_ms or said is None:
         return _play(action, at, None, position_ms, None)
-    if said.knew_played and total_ms > position_ms:
-        return _play(action, at, total_ms, position_ms, total_ms)
     knew_ms = in_whole_seconds(said.knew_ms)
+    if said.knew_played and total_ms > position_ms:
+        return _play(action, at, total_ms + (knew_ms if position_ms else 0), position_ms, total_ms)
     if knew_ms > position_ms:
-        return _play(action, at, knew_ms - _SECOND_MS * (knew_ms == total_ms), position_ms, total_ms)
+        return _play(action, at, knew_ms, position_ms, max(total_ms, knew_ms + _SECOND_MS))
     return _play(
         action, at, min(max(_SECOND_MS, _down(possible(action.started_ms))), position_ms), position_ms, total_ms
     )
@@ -59,7 +61,9 @@ def sent_seconds(action: Action) -> tuple[int, int, int]:
             position = total = UNKNOWN_TOTAL_S
         return second % total, position, total
     started = (kept.started_ms or 0) // _SECOND_MS
-    return started + second % _BEYOND_S * (started == total), position, total
+    if started >= total:
+        started += second % BEYOND_S if started == total else BEYOND_S
+    return started, position, total
 
 
 def told_apart(action: Action, known: Iterable[Action]) -> Action:

@@ -41,12 +41,12 @@ def statement(action: Action) -> Statement | None:
     """None if nothing in the action can be true.
 
     A length that the position is well beyond is wrong, and counts as unknown. A protocol without `seen_ms` says by
-    `started_ms` that the listener went back: it is beyond the position, and at the very end after a played mark. Other
-    apps only say that they played from the start, or that the episode is marked as not played, which listeners do when
-    it is shown as played.
+    `started_ms` that the listener went back: it is beyond the position, and at the very end or later after a played
+    mark. Other apps only say that they played from the start, or that the episode is marked as not played, which
+    listeners do when it is shown as played.
     """
     at, seen_ms = usable(action.at), action.seen_ms
-    knew_played = seen_ms == SEEN_PLAYED
+    knew_played = seen_ms >= SEEN_PLAYED
     if action.kind is not ActionKind.PLAY:
         is_mark = action.kind is ActionKind.PLAYED
         knew_played = not is_mark and (knew_played or not seen_ms)
@@ -60,9 +60,10 @@ def statement(action: Action) -> Statement | None:
     begins = action.started_ms == 0 < position_ms and not seen_ms
     if started_ms <= position_ms:
         started_ms = 0
-    if 0 < started_ms == total_ms:
-        knew_played, started_ms = True, 0 if position_ms else started_ms
-    knew_ms = max(possible(seen_ms), started_ms)
+    knew_ms = possible(seen_ms - SEEN_PLAYED * knew_played)
+    if position_ms < total_ms <= started_ms:
+        knew_played, started_ms = True, started_ms - total_ms if position_ms else started_ms
+    knew_ms = max(knew_ms, started_ms)
     return Statement(at, action.device, action.kind, position_ms, knew_ms, knew_played, False, begins)
 
 

@@ -10,7 +10,8 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 SEEN_PLAYED = 1 << 53
-"""`Action.seen_ms` of a device that knew the episode as played. Greater than any position."""
+"""`Action.seen_ms` of a device that knew the episode as played. Greater than any position. A position
+that it knew as well is added."""
 
 
 class ActionKind(StrEnum):

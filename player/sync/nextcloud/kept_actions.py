@@ -6,6 +6,10 @@ what was heard on the others. What came from another device, and was lost by the
 something back, a mark or a position: what went further is sent by that device, while its word for what it took back
 could be replaced before everybody has seen it.
 
+A device that was away gets the last action without those before it, and may still have a mark or a position that was
+taken back meanwhile. Therefore an action also says as much of what the listener knew as it takes for the others to come
+to the same state, whatever they have missed.
+
 The server identifies an episode by the guid alone, if there is one: if two podcasts use the same guid, one episode
 keeps it, and the other episode's action is sent without.
 """
@@ -19,10 +23,13 @@ from player.links.urls import in_ascii
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
-from player.model.syncing import SEEN_PLAYED, Action, EpisodeName
+from player.merging.statements import statement
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName
 
 Numbered = tuple[tuple[int, ...], Action]
 """An action, and the numbers of the outbox entries that it covers."""
+_MOST_SAID = 30
+"""How many actions about an episode are looked at for what other devices may know."""
 
 
 class KeptActions:
@@ -79,32 +86,35 @@ class KeptActions:
             to_send.append((numbers, found))
         return to_send, needless
 
-    def _merge(self, ours: list[Action], others: Iterable[Action]) -> Action | None:
-        """What to send of `ours` and of `others` about the same episode; None if the server's action says the same, and
-        isn't older: other devices may know of an action between the two that the server has lost."""
+    def _merge(self, ours: Sequence[Action], others: Iterable[Action]) -> Action | None:
+        """What to send of `ours` and of `others` about the same episode; None if the server's action says the same,
+        isn't older, and says it to as many devices: they may know of an action between the two that the server has
+        lost."""
         name = ours[-1].episode
         theirs = self._of(name)
         there = [] if theirs is None else [theirs]
-        known = sorted([*(replace(one, episode=name) for one in others), *ours], key=lambda one: one.at)
-        if _says([*there, *known]) < _says([*there, *ours]):
-            ours = known
-        state = _says([*there, *ours])
-        same = next((one for one in reversed(ours) if _says([one]) == state), None)
-        if theirs is not None and _says([theirs]) == state and (same is None or same.at <= theirs.at):
-            return None
-        counts = same or ours[-1]
+        said, known = ([replace(one, episode=name) for one in (*there, *more, *ours)] for more in ((), others))
+        if _says(known) > _says(said) and _says(known) not in [_says([one]) for one in said]:
+            known = said  # whoever went further says so
+        known = sorted(dict.fromkeys(known), key=lambda one: one.at)
+        state = _says(known)
+        counts = next((one for one in reversed(known) if _says([one]) == state), ours[-1])
+        ways = [one for one in there if _says([one]) == state and counts.at <= one.at]
         if theirs is not None and theirs.at >= counts.at:
             counts = replace(counts, at=in_whole_seconds(theirs.at + 1))
-        marks = [one for one in known if _says([one])[0] and one.at < counts.at][-1:]
-        elsewhere = [there, [*marks, *there], marks]  # what other devices may know of the episode
-        seen = (counts.seen_ms, SEEN_PLAYED, theirs.position_ms if theirs else 0)
+        before = _said_before(counts.at, known)
+        furthest = max((_says([one])[1] for one in before), default=0)
+        seen = (counts.seen_ms, furthest, SEEN_PLAYED, SEEN_PLAYED + furthest)
+        ways += [replace(counts, seen_ms=one) for one in dict.fromkeys(seen)]
+        elsewhere = [[*before[:count], *more] for count in range(len(before) + 1) for more in ([], there)]
 
-        def is_right(way: Action) -> list[bool]:
-            """To each of the other devices. It counts for its device, which isn't stored, as little as `seen_ms`."""
+        def reached(way: Action) -> int:
+            """How many of the devices elsewhere come to the state. Neither `device` nor `seen_ms` is stored."""
             kept = as_servers_keep_it(replace(way, device=""))
-            return [_says([*one, kept]) == state for one in elsewhere]
+            return [_says([*one, kept]) for one in elsewhere].count(state)
 
-        return max((replace(counts, seen_ms=one) for one in dict.fromkeys(seen)), key=is_right)
+        best = max(ways, key=reached)
+        return None if best is theirs else best
 
     def _of(self, name: EpisodeName) -> Action | None:
         found = self._by_guid.get(name.guid)
@@ -114,6 +124,19 @@ class KeptActions:
 def _says(actions: Sequence[Action]) -> tuple[bool, int]:
     state = fold(actions)
     return state.played, state.position_ms
+
+
+def _said_before(at: int, known: Sequence[Action]) -> list[Action]:
+    """The last actions before `at`, each after the mark and the position that its device knew of."""
+    said: list[Action] = []
+    for one in known:
+        if one.at < at and (what := statement(one)) is not None:
+            if what.knew_played:
+                said.append(replace(one, at=one.at - 2, kind=ActionKind.PLAYED))
+            if what.knew_ms > what.position_ms:
+                said.append(replace(one, at=one.at - 1, position_ms=what.knew_ms, started_ms=None, seen_ms=0))
+            said.append(one)
+    return said[-_MOST_SAID:]
 
 
 def _is_same(one: EpisodeName, other: EpisodeName) -> bool:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from player.links.urls import web_address
 from player.merging.same_podcast import LONGEST, may_be_sent
-from player.merging.seconds import UNKNOWN_TOTAL_S, as_servers_keep_it, sent_seconds
+from player.merging.seconds import BEYOND_S, UNKNOWN_TOTAL_S, as_servers_keep_it, sent_seconds
 from player.model.syncing import Action, ActionKind, EpisodeName
 from player.sync.web.action_times import read_moment, written
 from player.sync.web.answer import value_of, whole
@@ -111,8 +111,8 @@ def _with_seconds(action: Action, entry: Mapping[str, Any], dialect: Dialect) ->
             started = position = total = _MARKED_MS // 1000
     elif total and position == total:
         started = total
-    elif total and started is not None:
-        started = min(started, total)
+    elif total and started is not None and started > total:
+        started = max(total, started - BEYOND_S)
     return replace(
         action,
         started_ms=None if started is None else started * 1000,

@@ -1,7 +1,10 @@
 """The template explains every setting, sets none, and each line that is uncommented is its default."""
 
+import ast
 import re
 from pathlib import Path
+
+import pytest
 
 from player.configuration.catalogue import documented, names, template, value_of
 from player.settings import Settings
@@ -27,3 +30,14 @@ def test_every_setting_has_words() -> None:
     assert [one for one in documented() if len(one.words) < 10] == []
     assert [name for name in names() if name.endswith("_")] == []
     assert value_of(Settings(), "sleep.from") == ""
+
+
+def test_the_words_are_found_without_a_parser_that_fails_on_two_threads_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = documented()
+    documented.cache_clear()
+    with monkeypatch.context() as here:
+        here.setattr(ast, "parse", None)
+        found = documented()
+    assert found == expected

@@ -333,6 +333,13 @@ def test_a_follower_ends_with_who_started_it(library: Library, follower: Followe
     assert child.process.wait(10) == 0
 
 
+_ENDLESS = """
+CREATE VIEW numbers AS WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n) SELECT x FROM n;
+CREATE TRIGGER endless AFTER INSERT ON episodes BEGIN SELECT count(*) FROM numbers; END;
+"""
+"""Whoever inserts an episode from now on is in that transaction until it is killed."""
+
+
 @pytest.mark.parametrize("moment", mostly_long(range(4)))
 def test_a_refresh_killed_at_any_moment_leaves_a_whole_library(
     server: LoopbackServer, paths: Paths, library: Library, moment: int
@@ -353,9 +360,9 @@ def test_twenty_imports_killed_leave_whole_libraries(server: LoopbackServer, pat
 def kill_while_importing(
     server: LoopbackServer, paths: Paths, library: Library, share: float, *, commits: bool
 ) -> None:
-    """SIGKILL while the next feeds after this `share` of them are written: as soon as a transaction has begun, or with
-    `commits` as soon as anything of it is in the file. Nothing is damaged or half then, and the next refresh completes
-    it. One feed is answered only after the kill, so that the refresh can't be over before."""
+    """SIGKILL while the next feeds after this `share` of them are written: amid a transaction that ends no earlier, or
+    with `commits` as soon as anything of one is in the file. Nothing is damaged or half then, and the next refresh
+    completes it. One feed is answered only after the kill, so that the refresh can't be over before."""
     shows, episodes = 24, 100
     free = int(share * shows)
     asked, go_on, killed = itertools.count(), threading.Event(), threading.Event()
@@ -381,6 +388,9 @@ def kill_while_importing(
         with closing(sqlite3.connect(paths.library, timeout=0, isolation_level=None)) as watching:
             log = paths.library.with_name(f"{paths.library.name}-wal")
             before = log.stat().st_mtime_ns
+            if not commits:
+                with closing(sqlite3.connect(paths.library)) as preparing:
+                    preparing.executescript(_ENDLESS)
             go_on.set()
             while not (log.stat().st_mtime_ns > before if commits else is_written_to(watching)):
                 assert not process.has_ended
@@ -391,6 +401,8 @@ def kill_while_importing(
         jobs.refresh()
     killed.set()
     library.check()
+    with sqlite3.connect(paths.library) as connection:
+        connection.executescript("DROP TRIGGER IF EXISTS endless; DROP VIEW IF EXISTS numbers")
     with sqlite3.connect(paths.library) as connection:
         counts = connection.execute("SELECT count(*) FROM episodes GROUP BY podcast_id").fetchall()
         assert free <= len(counts) < shows

@@ -32,7 +32,7 @@ def actions(*devices: str) -> st.SearchStrategy[Action]:
         st.none() | POSITIONS | st.just(TOTAL_MS) | _NONSENSE,
         POSITIONS | st.just(TOTAL_MS - 5_000) | _NONSENSE,
         st.none() | st.just(TOTAL_MS) | _NONSENSE,
-        POSITIONS | st.just(SEEN_PLAYED) | _NONSENSE,
+        POSITIONS | POSITIONS.map(SEEN_PLAYED.__add__) | _NONSENSE,
     )
 
 

@@ -71,6 +71,16 @@ def test_that_the_listener_began_anew_is_kept() -> None:
     assert fold([mark, anew]).position_ms == 60_000
 
 
+@pytest.mark.parametrize("missed", range(3))
+def test_that_the_listener_began_anew_and_then_went_back_is_kept(missed: int) -> None:
+    """For whoever missed that it was begun anew, or the mark."""
+    mark = act(ActionKind.PLAYED, EARLIER, "phone")
+    anew = act(ActionKind.PLAY, EARLIER + 1, position_ms=1_800_000, total_ms=TOTAL_MS, seen_ms=SEEN_PLAYED)
+    back = act(ActionKind.PLAY, position_ms=60_000, total_ms=TOTAL_MS, seen_ms=SEEN_PLAYED + 1_800_000)
+    kept = as_servers_keep_it(replace(back, device=""))
+    assert fold([*((mark, anew), (mark,), (anew,))[missed], kept]).position_ms == 60_000
+
+
 def test_who_just_listened_started_before_the_position() -> None:
     kept = as_servers_keep_it(act(ActionKind.PLAY, NOON + 1, position_ms=61_999, total_ms=TOTAL_MS, started_ms=1_500))
     assert (kept.at, kept.started_ms, kept.position_ms, kept.total_ms) == (NOON + 1000, 1000, 61_000, TOTAL_MS)
@@ -80,8 +90,11 @@ def test_who_just_listened_started_before_the_position() -> None:
 
 def test_who_knew_a_position_at_the_very_end_did_not_know_a_mark() -> None:
     mark = act(ActionKind.PLAYED, EARLIER, "phone")
-    back = as_servers_keep_it(act(ActionKind.PLAY, position_ms=60_000, total_ms=TOTAL_MS, seen_ms=TOTAL_MS))
-    assert fold([mark, back]).played
+    for known_ms in (TOTAL_MS, TOTAL_MS + 60_000):  # with more advertising the episode is longer
+        there = act(ActionKind.PLAY, EARLIER, "tablet", position_ms=known_ms)
+        back = as_servers_keep_it(act(ActionKind.PLAY, position_ms=60_000, total_ms=TOTAL_MS, seen_ms=known_ms))
+        assert fold([mark, back]).played
+        assert fold([there, back]).position_ms == 60_000
 
 
 def test_the_position_that_a_listener_went_back_from_is_rounded_up() -> None:

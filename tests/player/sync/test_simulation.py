@@ -515,23 +515,84 @@ def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devic
         world.close()
 
 
-def test_a_device_that_was_away_while_an_episode_was_begun_again_hears_of_it_by_what_was_heard_later() -> None:
+@pytest.mark.parametrize("ahead_ms", [0, 5 * HOUR])
+@pytest.mark.parametrize("kind", mostly_long(["nextcloud", *(one for one in KINDS if one != "nextcloud")]))
+def test_of_two_devices_that_listen_to_a_played_episode_again_the_furthest_position_counts(
+    kind: str, ahead_ms: int
+) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        (one,) = phone.episodes().values()
+        phone.mark(one, True)
+        for device in (phone, laptop):
+            device.sync()
+        phone.offset_ms = ahead_ms
+        for device, minutes in ((laptop, 8), (phone, 6)):
+            world.ms += HOUR
+            (one,) = device.episodes().values()
+            device.hear(one, minutes * MINUTE)
+        for device in (phone, laptop, phone):
+            world.ms += DAY + MINUTE
+            device.sync()
+        assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 480)}
+    finally:
+        world.close()
+
+
+@pytest.mark.parametrize("later", [(7, 8), (7, 1), (1, 3)])
+@pytest.mark.parametrize("first", [None, 9])
+def test_a_device_that_was_away_while_others_began_again_and_went_back_gets_the_last_position(
+    first: int | None, later: tuple[int, int]
+) -> None:
+    """It had heard so many minutes, or marked the episode as played; a Nextcloud has the last action alone."""
     world = World("nextcloud")
     try:
         world.published = {FEEDS[0]: 1}
         laptop, phone = world.add(0), world.add(0)
         for device in (laptop, phone):
             device.subscribe(FEEDS[0])
-        ((guid, one),) = laptop.episodes().items()
-        laptop.mark(one, True)
+        ((guid, on_laptop),), ((_guid, on_phone),) = laptop.episodes().items(), phone.episodes().items()
+        if first is None:
+            phone.mark(on_phone, True)
+        else:
+            phone.hear(on_phone, first * MINUTE)
+        phone.sync()
         laptop.sync()
-        phone.sync()
-        for minutes in (7, 8):
+        for minutes in later:
             world.ms += HOUR
-            laptop.hear(one, minutes * MINUTE)
+            laptop.hear(on_laptop, minutes * MINUTE)
             laptop.sync()
-        phone.sync()
-        assert phone.state() == laptop.state() == {guid: (False, 480)}
+        world.ms += HOUR
+        for device in (phone, laptop):
+            device.sync()
+        assert phone.state() == laptop.state() == {guid: (False, later[-1] * 60)}
+    finally:
+        world.close()
+
+
+def test_who_goes_on_after_others_began_a_played_episode_again_is_heard_by_those_who_only_know_the_mark() -> None:
+    world = World("nextcloud")
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone, tablet = world.add(0), world.add(0), world.add(0)
+        for device in (laptop, phone, tablet):
+            device.subscribe(FEEDS[0])
+        ((guid, on_laptop),), ((_guid, on_phone),) = laptop.episodes().items(), phone.episodes().items()
+        laptop.mark(on_laptop, True)
+        for device in (laptop, tablet):
+            device.sync()
+        world.ms += HOUR
+        laptop.hear(on_laptop, 3 * MINUTE)
+        laptop.sync()
+        world.ms += HOUR
+        phone.hear(on_phone, 5 * MINUTE)
+        for device in (phone, tablet):
+            device.sync()
+        assert phone.state() == tablet.state() == {guid: (False, 300)}
     finally:
         world.close()
 

@@ -205,7 +205,7 @@ async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
     async with stocked(settings=replace(QUIET, inbox=Inbox(enabled=False))) as stage:
         await stage.press("i", "c")
         await stage.until(lambda: stage.shows("nowhere (New is off)"), "where new episodes go")
-        await stage.press("j", "j", "j", "j", "j")
+        await stage.press("slash", *"new", "enter")
         answers = []
         for _step in range(4):
             await stage.press("right")

@@ -10,7 +10,7 @@ from player.errors import EarmarkError, LibraryError
 from player.events import Cause, EpisodeStarted, NetworkChanged, PlaybackFailed, PodcastRefreshed, RefreshProgress
 from player.integrations.hooks.event_hooks import recently_published
 from player.integrations.notification import Button, Does, Kind, Notification
-from player.model.downloads import DownloadFailed, DownloadFinished, DownloadQueueChanged
+from player.model.downloads import DownloadFailed, DownloadFinished, DownloadQueueChanged, Work
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.model.podcast import PodcastId
@@ -103,7 +103,7 @@ class Notifying:
         """Called once no more downloads are under way."""
         if not (self._downloaded or self._failed):
             return
-        if self._player.downloads.snapshot().under_way:
+        if self._player.downloads.snapshot().is_under_way(Work.DOWNLOAD):
             return
         done, self._downloaded = self._downloaded, []
         failed, self._failed = self._failed, []

@@ -146,12 +146,17 @@ class DownloadSnapshot(Struct, frozen=True):
 
     @property
     def under_way(self) -> bool:
-        """Whether something is fetched, or is about to be."""
-        if self.count(DownloadState.RUNNING):
+        """Whether something is fetched or transcribed, or is about to be."""
+        return any(self.is_under_way(work) for work in Work)
+
+    def is_under_way(self, work: Work) -> bool:
+        """The same for one kind of work."""
+        entries = [one for one in self.entries if one.work is work]
+        if any(one.state is DownloadState.RUNNING for one in entries):
             return True
-        waiting = {one.work for one in self.entries if one.state is DownloadState.WAITING and one.retry_at is None}
-        held = {Work.DOWNLOAD: self.held, Work.TRANSCRIPT: bool(self.transcripts_wait)}
-        return not self.paused and any(not held[work] for work in waiting)
+        held = self.held if work is Work.DOWNLOAD else bool(self.transcripts_wait)
+        waiting = any(one.state is DownloadState.WAITING and one.retry_at is None for one in entries)
+        return waiting and not (self.paused or held)
 
 
 class DownloadProgress(Struct, frozen=True):

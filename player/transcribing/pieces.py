@@ -35,7 +35,7 @@ _GAP_MS = 50
 _PREPARES_MS = 200
 """Decoding begins this much earlier: the first frames of MP3 and AAC need the frames before them."""
 _LONGEST_GAP = 2 * 600_000 * _PER_MS
-_LEAST_MS = 100
+LEAST_MS = 100
 """A rest that is shorter has no words."""
 
 Span = tuple[int, int]
@@ -61,7 +61,7 @@ def next_piece(
     start = heard_ms or 0
     ahead = [(begin, max(begin, start), end) for begin, end in gaps if end is None or end > start]
     for gap, begin, end in (*ahead, *((begin, begin, end) for begin, end in gaps)):
-        if end is not None and end - begin < _LEAST_MS:
+        if end is not None and end - begin < LEAST_MS:
             continue
         most = longest_ms
         if heard_ms is not None and heard_ms <= begin < heard_ms + AHEAD_MS:
@@ -84,7 +84,7 @@ def joined(done: Sequence[Span], new: Span) -> tuple[Span, ...]:
     """The spans together with one more."""
     spans: list[Span] = []
     for first, last in sorted((*done, new)):
-        if spans and first - spans[-1][1] < _LEAST_MS:
+        if spans and first - spans[-1][1] < LEAST_MS:
             spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
         else:
             spans.append((first, last))

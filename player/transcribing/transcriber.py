@@ -22,7 +22,7 @@ from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.media_errors import disk_error
 from player.media.fetching.recording import HlsRecording
 from player.model.downloads import Progress, Work
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId, Transcript
 from player.processes import power
 from player.processes.sandbox import Sandbox, SandboxError
 from player.processes.threads import CancelToken, on_own_thread
@@ -30,7 +30,18 @@ from player.settings import Transcribe
 from player.text.sentences import _
 from player.transcribing.engine import Engine
 from player.transcribing.made import Made, read_made
-from player.transcribing.pieces import FIRST_MS, LEAD_MS, SOON_MS, Cut, Wanted, cut, first_missing, next_piece, prepare
+from player.transcribing.pieces import (
+    FIRST_MS,
+    LEAD_MS,
+    LEAST_MS,
+    SOON_MS,
+    Cut,
+    Wanted,
+    cut,
+    first_missing,
+    next_piece,
+    prepare,
+)
 
 log = logging.getLogger(__name__)
 
@@ -250,7 +261,8 @@ class TranscriptionAttempt(Attempt):
         self._piece = wanted, cancel, since
         try:
             with self._cancel.ending(cancel.set):
-                words = engine.transcribe(path, wanted.at_most_ms, cancel)
+                has_words = wanted.at_most_ms >= LEAST_MS
+                words = engine.transcribe(path, wanted.at_most_ms, cancel) if has_words else Transcript()
         except TranscriptionError:
             if cancel.is_set and not self._cancel.is_set:
                 return  # another piece is needed first

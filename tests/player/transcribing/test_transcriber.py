@@ -9,10 +9,12 @@ import pytest
 from player.errors import TranscriptionError
 from player.media.store import MediaStore
 from player.model.downloads import DownloadState, Work
+from player.model.episode import Transcript
 from player.model.playback import PlaybackState
 from player.processes.threads import CancelToken
 from player.settings import Transcribe
 from player.transcribing import transcriber
+from player.transcribing.made import Made
 from player.transcribing.pieces import FIRST_MS, LEAD_MS, SOON_MS
 from tests.bad_network import BadFile, Fault, Part
 from tests.player.media.conftest import eventually
@@ -208,6 +210,15 @@ def test_audio_of_another_length_is_transcribed_anew(stage: Stage) -> None:
     stage.transcribe(one)
     assert stage.engine.pieces[0][0] == 0
     assert stage.numbers(one) == ALL
+
+
+def test_where_the_audio_has_ended_nothing_is_given_to_the_engine(stage: Stage) -> None:
+    one = stage.add(stage.server.audio("/1.wav", talk("wav", 40), "audio/x"), 1, 40)
+    made = Made().grown((0, 40_000), Transcript(), "listener", 40_000, ended=False)
+    stage.player.library.attachments.put(one, made.attachment(), NOW)
+    stage.transcribe(one)
+    assert stage.made(one).is_whole
+    assert stage.engine.pieces == []
 
 
 # -- what goes wrong ---------------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def _handed_over(context: Context, wanted: Sequence[Episode], options: Namespace
         entries = {entry["id"]: entry for entry in asked["entries"]}
         for one, title in list(left.items()):
             entry = entries.get(one)
-            if entry is None:
+            if entry is None or (entry["state"] == "done" and entry["work"] != "transcript"):
                 interrupt(_("The transcript of “{title}” was cancelled", title=title))
             elif entry["state"] == "done":
                 done.append(one)

@@ -35,11 +35,12 @@ THREADS = Counter({
 moment only, such as what fetches an episode, has ended, and so have the scheduler's other threads."""
 FILES = Counter({
     "terminal": 8, "pipe": 4, "earmark.log": 1, "earmark.lock": 1, "library.lock": 1, "library.db-shm": 1,
-    "library.db-wal": 6, "library.db": 14, "search.db": 2, "search.db-wal": 2, "search.db-shm": 1, "episode": 2,
+    "library.db-wal": 6, "library.db": 14, "search.db": 6, "search.db-wal": 2, "search.db-shm": 1, "episode": 2,
     "socket": 12, "eventpoll": 4, "eventfd": 3, "census.json.part": 1,
 })  # fmt: skip
 """library.db as often as it was read at once (`Connections`), its log for the writer and four readers that are kept;
-sockets and the like for the event loops of the screen and of the network, the control socket, and connections that the
+search.db likewise, as one of its connections is kept, too: SQLite closes no descriptor of a file while the process has
+a lock on it, and uses it again; sockets and the like for the event loops of the screen and of the network, the control socket, and connections that the
 network keeps for the next request."""
 SIZES = {(80, 24): 20_000, (120, 30): 20_000, (160, 45): 20_000, (50, 15): 34_000}
 """Columns and rows, and how many kB more may be in use than when each page had been opened once. After 400 or 1,000

@@ -151,9 +151,9 @@ def _in_order(lines: Sequence[TranscriptLine], length_ms: int) -> Iterator[Trans
 
 
 def _running_on(line: TranscriptLine, length_ms: int) -> Iterator[SpokenWord]:
-    """The words whose times are within the piece and don't run backward."""
+    """The words that are in the line, and whose times are within the piece and don't run backward."""
     last_ms = 0
     for word in line.words:
-        if last_ms <= word.start_ms < length_ms:
+        if last_ms <= word.start_ms < length_ms and word.begin < len(line.text):
             yield word
             last_ms = word.start_ms

@@ -40,8 +40,8 @@ FILES = Counter({
 })  # fmt: skip
 """library.db as often as it was read at once (`Connections`), its log for the writer and four readers that are kept;
 search.db likewise, as one of its connections is kept, too: SQLite closes no descriptor of a file while the process has
-a lock on it, and uses it again; sockets and the like for the event loops of the screen and of the network, the control socket, and connections that the
-network keeps for the next request."""
+a lock on it, and uses it again; sockets and the like for the event loops of the screen and of the network, the control
+socket, and connections that the network keeps for the next request."""
 SIZES = {(80, 24): 20_000, (120, 30): 20_000, (160, 45): 20_000, (50, 15): 34_000}
 """Columns and rows, and how many kB more may be in use than when each page had been opened once. After 400 or 1,000
 events it was 9,000, 12,000, 10,000 and 27,000: the page of long notes that is shown (8 MB; the fewer columns, the more

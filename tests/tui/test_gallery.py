@@ -34,6 +34,7 @@ from tui.dialogs.podcast_names import TagsScreen
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.dialogs.settings import SettingsScreen
 from tui.dialogs.sleep import SleepScreen
+from tui.dialogs.transcribing import TranscribingScreen
 from tui.framework.screen import OwnScreen
 from tui.look.built_in import BUILT_IN
 from tui.screens.about import AboutScreen
@@ -166,8 +167,9 @@ def player_of_a_day() -> Player:
     return player
 
 
-WAITS = {DamagedScreen, OutputScreen}
-"""What they show comes later, and isn't the same everywhere: a backup, and sound outputs. Both have their own tests."""
+WAITS = {DamagedScreen, OutputScreen, TranscribingScreen}
+"""What they show comes later, and isn't the same everywhere: a backup, sound outputs, and what makes transcripts. They
+have their own tests."""
 OTHERS = sorted(
     {one for one in every_screen() if issubclass(one, Dialog)} - {kind for kind, _ in SCREENS.values()} - WAITS,
     key=lambda one: one.__name__,

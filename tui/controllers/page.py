@@ -237,9 +237,12 @@ class PageController:
         say_after(self._ui, self._player.services.summaries.ask(episode), words)
 
     def _choose(self, tab: str) -> None:
-        """Shows a tab. If it isn't known yet what the episode has, shows it as soon as that is known."""
+        """Shows a tab. If it isn't known yet what the episode under the cursor has, shows it as soon as that is
+        known."""
         self._ui.go_to_page()
-        if not self._page.filled and tab != NOTES:
+        shown, episode = self._page.shown, self._ui.episode
+        is_next = shown is not None and episode is not None and shown[0].id != episode.id
+        if tab != NOTES and (is_next or not self._page.filled):
             self._wanted_tab = tab
             return
         if tab == TRANSCRIPT and tab not in self._page.tabs():
@@ -273,7 +276,7 @@ class PageController:
         """What stands in place of a transcript that the podcast doesn't have."""
         downloads = self._player.downloads
         if not downloads.is_transcribing(episode_id):
-            words = _("This episode has no transcript. {key} makes one on this computer.", key=self._ui.key_of("play"))
+            words = _("This episode has no transcript. {key} makes one.", key=self._ui.key_of("play"))
             is_set_up = self._player.services.transcriber.is_set_up
             return words if is_set_up else f"{words} {_('The first time it asks how.')}"
         if wait := downloads.snapshot().transcripts_wait:
@@ -299,10 +302,11 @@ class PageController:
 
         if len(stored) < 2 and source_of(transcript.url) is TranscriptSource.PODCAST:
             return ()
-        facts = [source_words(transcript.url, transcript.made_by), transcript.language]
+        facts = [source_words(transcript.url, transcript.made_by)]
         numbers = (number for number, ref in enumerate(stored, 1) if ref.url == transcript.url)
         if len(stored) > 1 and (number := next(numbers, 0)):
             facts += [
+                transcript.language,
                 _("{n} of {total}", n=number, total=len(stored)),
                 _("{key} next", key=self._ui.key_of("tab_transcript")),
             ]

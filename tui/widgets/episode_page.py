@@ -98,7 +98,8 @@ class EpisodePage(NotesPane):
         self._word: tuple[int, tuple[int, int]] | None = None
         """The entry with the word that is being said, and where the word is in it."""
         self._following = True
-        self._is_offered = False
+        self._offered: EpisodeId | None = None
+        """The episode whose transcript was asked for, whether it has one or not."""
 
     # -- contents ---------------------------------------------------------------------------------------------
 
@@ -140,7 +141,11 @@ class EpisodePage(NotesPane):
 
     def offer_transcript(self) -> None:
         """The episode on the page has a tab for a transcript from now on, though it has no transcript."""
-        self._is_offered = True
+        self._offered = self._shown[0].id if self._shown else None
+
+    @property
+    def _is_offered(self) -> bool:
+        return self._shown is not None and self._shown[0].id == self._offered
 
     def tabs(self) -> list[str]:
         """The tabs that have contents."""
@@ -164,7 +169,6 @@ class EpisodePage(NotesPane):
             self._cursors = {}
             self._now = None
             self._following = True
-            self._is_offered = False
             self._found = ""
         super().show(episode, notes)
 

@@ -145,3 +145,15 @@ async def test_an_empty_transcript_offers_to_make_one_which_appears_as_it_comes(
         await stage.press("1", "h", "j")
         await stage.until(lambda: stage.filled, "another episode")
         assert not stage.shows("Transcript")
+
+
+async def test_it_is_offered_for_the_episode_under_the_cursor_though_the_page_still_shows_the_one_before() -> None:
+    async with stocked(show="CoRecursive") as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        for key in ("j", "j", "3"):
+            await stage.pilot.press(key)
+        await stage.until(lambda: stage.shows("This episode has no transcript"), "the offer")
+        page, episode = stage.screen.page, stage.screen.episode
+        assert page.shown is not None
+        assert episode is not None
+        assert page.shown[0].id == episode.id

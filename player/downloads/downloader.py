@@ -108,6 +108,8 @@ class Downloader:
         self._thread: threading.Thread | None = None
         # Changed only by the thread, which replaces them as a whole, so that any other thread may read them.
         self._rows: Rows = {}
+        self._transcripts_wait = ""
+        """Why transcripts in the queue aren't made now."""
         self._finished: dict[EpisodeId, DownloadEntry] = {}
         self._attempts: dict[EpisodeId, Attempt] = {}
         """The attempts that haven't ended, including attempts for episodes that were removed from the queue."""
@@ -137,10 +139,6 @@ class Downloader:
         if row is None or row.state is DownloadState.FAILED:
             return False
         return row.queued.downloads if work is Work.DOWNLOAD else row.queued.transcribes
-
-    @property
-    def _transcripts_wait(self) -> str:
-        return self._transcriber.waits if self._transcriber is not None else ""
 
     def why(self, episode_id: EpisodeId) -> str | None:
         """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None if neither."""
@@ -361,6 +359,7 @@ class Downloader:
             self._rows, self._paused = self._table.rows(self._rows), self._table.paused
         except LibraryError as error:
             log.warning("the queue of downloads can't be read: %s", error)
+        self._ask_transcriber()
         for one, cause in list(self._asked.items()):
             if row := self._rows.get(one):
                 row.cause = cause
@@ -372,8 +371,15 @@ class Downloader:
         if before != [row.queued for row in self._rows.values()] or was_paused != self._paused:
             self._bus.publish(DownloadQueueChanged())
 
+    def _ask_transcriber(self) -> None:
+        before, wanted = self._transcripts_wait, any(row.queued.work is Work.TRANSCRIPT for row in self._rows.values())
+        self._transcripts_wait = self._transcriber.waits if wanted and self._transcriber is not None else ""
+        if before != self._transcripts_wait:
+            self._bus.publish(DownloadQueueChanged())
+
     def _begin(self) -> None:
         """Begins what is due, as much as may run."""
+        self._ask_transcriber()
         now = datetime.now(UTC)
         for one, row in self._rows.items():
             if self._paused or self._closed or not self._started:
@@ -413,7 +419,7 @@ class Downloader:
             and row.state is DownloadState.WAITING
             and not (self._held and row.queued.downloads)
         ]
-        if self._transcripts_wait and any(row.queued.work is Work.TRANSCRIPT for row in self._rows.values()):
+        if self._transcripts_wait:
             waits.append(ROOM_S)
         return max(TICK_S, min(waits)) if waits else None
 
@@ -445,6 +451,7 @@ class Downloader:
     def _settle(self, row: Row, attempt: Attempt) -> None:
         one = row.queued.episode_id
         row.progress = attempt.look()
+        self._ask_transcriber()
         verdict = self._verdict(row, attempt)
         if attempt.error is None:
             size = row.progress.total or row.progress.done

@@ -131,8 +131,8 @@ class DownloadSnapshot(Struct, frozen=True):
     """The queue at one moment, in order; downloads finished since the start come last, until they are cleared.
 
     `progress` is that of the downloads. `paused`: the listener has paused everything. `held`: nothing is fetched for
-    another reason, such as offline mode. `transcripts_wait`: why no transcript is made now, a sentence; "" if nothing
-    keeps them waiting.
+    another reason, such as offline mode. `transcripts_wait`: why the transcripts among the entries aren't made now, a
+    sentence; "" if nothing keeps them waiting.
     """
 
     entries: tuple[DownloadEntry, ...] = ()

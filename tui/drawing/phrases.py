@@ -96,7 +96,7 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
         return _("All downloads are paused. {key} resumes them.", key=keys["pause_all"])
     if offline and waiting:
         return _("Offline: downloads wait. {key} goes online.", key=keys["offline"])
-    if snapshot.transcripts_wait and any(one.work is Work.TRANSCRIPT for one in snapshot.entries):
+    if snapshot.transcripts_wait:
         return snapshot.transcripts_wait
     if failed := [one for one in snapshot.entries if one.state is DownloadState.FAILED]:
         problem = failed[0].problem

@@ -119,7 +119,7 @@ class DownloadQueue(Progress):
     count: int
     paused: bool
     held: bool
-    transcripts_wait: Annotated[str | None, Meta(description="why no transcript is made now; else null")]
+    transcripts_wait: Annotated[str | None, Meta(description="why waiting transcripts aren't made; else null")]
     entries: list[QueuedDownload]
 
 

@@ -278,10 +278,17 @@ def test_nothing_set_up_is_a_sentence(stage: Stage, monkeypatch: pytest.MonkeyPa
 
 
 def test_on_a_battery_it_waits_unless_it_is_told_not_to(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("player.processes.power.is_battery", lambda: True)
+    asked_on: set[str] = set()
+
+    def is_battery() -> bool:
+        asked_on.add(threading.current_thread().name)
+        return True
+
+    monkeypatch.setattr("player.processes.power.is_battery", is_battery)
     one = stage.add(stage.server.audio("/1.mp3", talk("mp3", 40)), 1, 40)
     stage.player.downloads.transcribe(one).result(5)
     assert "battery" in stage.player.downloads.snapshot().transcripts_wait
+    assert asked_on == {"earmark-downloads"}, "a driver may take its time: never on the screen's thread"
     assert stage.engine.pieces == []
     stage.player.services.transcriber.configure(Transcribe(on_battery=True))
     stage.player.downloads.reload()

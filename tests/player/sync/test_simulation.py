@@ -1,6 +1,8 @@
 """Two and three Earmarks through each way, over a year with long offline times, kills, wrong clocks and servers that
 forget: they end equal, and nothing heard is lost."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -32,6 +34,21 @@ _NOT_PLAYED: dict[str, dict[str, Any]] = {
     "gpodder": {"action": "new"},
     "nextcloud": {"started": 0, "position": 0, "total": LENGTH_MS // SECOND},
 }
+
+
+@contextmanager
+def subscribed(kind: str, *, episodes: int = 1, devices: int = 2) -> Iterator[tuple[World, list[Device]]]:
+    """A world in which each device has subscribed to FEEDS[0], which has so many episodes."""
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: episodes}
+        for _device in range(devices):
+            world.add(0)
+        for device in world.devices:
+            device.subscribe(FEEDS[0])
+        yield world, list(world.devices)
+    finally:
+        world.close()
 
 
 class Syncing(RuleBasedStateMachine):
@@ -367,12 +384,7 @@ def test_devices_end_equal_and_nothing_heard_is_lost(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", mostly_long(["nextcloud", "gpodder.net", "opodsync", "gpodder", "memory", "folder"]))
 def test_unsubscribing_reaches_a_device_that_syncs_first_when_the_feed_has_moved(kind: str) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed(kind) as (world, (laptop, phone)):
         laptop.sync()
         world.moved.add(FEEDS[0])
         for device in (laptop, phone):
@@ -385,24 +397,17 @@ def test_unsubscribing_reaches_a_device_that_syncs_first_when_the_feed_has_moved
             world.ms += HOUR
             device.sync()
         assert laptop.subscriptions() == phone.subscriptions() == set()
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("kind", mostly_long(["opodsync", "nextcloud", "gpodder.net", "gpodder", "memory", "folder"]))
 def test_a_podcast_that_has_moved_comes_and_goes_by_the_address_that_the_other_device_knows(kind: str) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
+    with subscribed(kind) as (world, (laptop, phone)):
 
         def sync(*devices: Device) -> None:
             for device in devices:
                 world.ms += MINUTE
                 device.sync()
 
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
         sync(laptop, phone, laptop, phone)
         world.moved.add(FEEDS[0])
         for device in (laptop, phone):
@@ -414,18 +419,11 @@ def test_a_podcast_that_has_moved_comes_and_goes_by_the_address_that_the_other_d
             other.subscribe(FEEDS[0])
             sync(other, device)
             assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])
 def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed(kind) as (world, (laptop, phone)):
         (one,) = laptop.episodes().values()
         laptop.finish(one)
         laptop.sync()
@@ -434,17 +432,10 @@ def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) ->
             world.ms += DAY + MINUTE
             device.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
-    finally:
-        world.close()
 
 
 def test_what_a_server_lost_of_one_device_is_sent_again_though_another_speaks_of_the_same_episode() -> None:
-    world = World("gpodder")
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed("gpodder") as (world, (laptop, phone)):
         for device, minutes in ((laptop, 3), (phone, 2)):
             (one,) = device.episodes().values()
             device.hear(one, minutes * MINUTE)
@@ -457,18 +448,11 @@ def test_what_a_server_lost_of_one_device_is_sent_again_though_another_speaks_of
             world.ms += DAY + MINUTE
             device.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 180)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("kind", mostly_long(["nextcloud", "gpodder.net", "opodsync", "gpodder"]))
 def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back_before(kind: str) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed(kind) as (world, (laptop, phone)):
         for marker, played in ((laptop, True), (phone, False)):
             world.ms += HOUR
             (one,) = marker.episodes().values()
@@ -483,18 +467,11 @@ def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back
             world.ms += DAY + MINUTE
             device.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
-    finally:
-        world.close()
 
 
 def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devices_know() -> None:
     """It keeps one action of each episode: each device sends the state that all devices' actions lead to."""
-    world = World("nextcloud")
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone, tablet = world.add(0), world.add(0), world.add(0)
-        for device in (laptop, phone, tablet):
-            device.subscribe(FEEDS[0])
+    with subscribed("nextcloud", devices=3) as (world, (laptop, phone, tablet)):
         ((guid, on_laptop),), ((_guid, on_phone),) = laptop.episodes().items(), phone.episodes().items()
         for device, one, played in ((phone, on_phone, False), (laptop, on_laptop, True), (phone, on_phone, False)):
             world.ms += SECOND
@@ -511,8 +488,6 @@ def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devic
             world.ms += DAY + MINUTE
             device.sync()
         assert laptop.state() == phone.state() == tablet.state() == {guid: (False, 60)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("ahead_ms", [0, 5 * HOUR])
@@ -520,12 +495,7 @@ def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devic
 def test_of_two_devices_that_listen_to_a_played_episode_again_the_furthest_position_counts(
     kind: str, ahead_ms: int
 ) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed(kind) as (world, (laptop, phone)):
         (one,) = phone.episodes().values()
         phone.mark(one, True)
         for device in (phone, laptop):
@@ -539,8 +509,6 @@ def test_of_two_devices_that_listen_to_a_played_episode_again_the_furthest_posit
             world.ms += DAY + MINUTE
             device.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 480)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("later", [(7, 8), (7, 1), (1, 3)])
@@ -549,12 +517,7 @@ def test_a_device_that_was_away_while_others_began_again_and_went_back_gets_the_
     first: int | None, later: tuple[int, int]
 ) -> None:
     """It had heard so many minutes, or marked the episode as played; a Nextcloud has the last action alone."""
-    world = World("nextcloud")
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed("nextcloud") as (world, (laptop, phone)):
         ((guid, on_laptop),), ((_guid, on_phone),) = laptop.episodes().items(), phone.episodes().items()
         if first is None:
             phone.mark(on_phone, True)
@@ -570,17 +533,10 @@ def test_a_device_that_was_away_while_others_began_again_and_went_back_gets_the_
         for device in (phone, laptop):
             device.sync()
         assert phone.state() == laptop.state() == {guid: (False, later[-1] * 60)}
-    finally:
-        world.close()
 
 
 def test_who_goes_on_after_others_began_a_played_episode_again_is_heard_by_those_who_only_know_the_mark() -> None:
-    world = World("nextcloud")
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone, tablet = world.add(0), world.add(0), world.add(0)
-        for device in (laptop, phone, tablet):
-            device.subscribe(FEEDS[0])
+    with subscribed("nextcloud", devices=3) as (world, (laptop, phone, tablet)):
         ((guid, on_laptop),), ((_guid, on_phone),) = laptop.episodes().items(), phone.episodes().items()
         laptop.mark(on_laptop, True)
         for device in (laptop, tablet):
@@ -593,8 +549,6 @@ def test_who_goes_on_after_others_began_a_played_episode_again_is_heard_by_those
         for device in (phone, tablet):
             device.sync()
         assert phone.state() == tablet.state() == {guid: (False, 300)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("heard", [True, False])
@@ -651,12 +605,7 @@ def _kept(server: GpodderServer | NextcloudServer) -> list[dict[str, Any]]:
 
 
 def test_listening_to_the_same_minutes_again_is_no_repetition_to_a_server() -> None:
-    world = World("gpodder.net")
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed("gpodder.net") as (world, (laptop, phone)):
         (one,) = laptop.episodes().values()
         for to_ms in (9 * MINUTE, 5 * MINUTE, 9 * MINUTE, 5 * MINUTE, 9 * MINUTE):
             world.ms += HOUR
@@ -664,18 +613,11 @@ def test_listening_to_the_same_minutes_again_is_no_repetition_to_a_server() -> N
             laptop.sync()
         phone.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 540)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("kind", mostly_long(["gpodder.net", *KINDS]))
 def test_a_played_mark_that_is_taken_back_again_and_again_reaches_the_others(kind: str) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed(kind) as (world, (laptop, phone)):
         for _time in range(3):
             for device, other, played in ((laptop, phone, True), (phone, laptop, False)):
                 world.ms += HOUR
@@ -685,20 +627,13 @@ def test_a_played_mark_that_is_taken_back_again_and_again_reaches_the_others(kin
                 world.ms += MINUTE
                 other.sync()
                 assert other.state() == device.state() == {f"{FEEDS[0]}#0": (played, 0)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize(
     "kind", mostly_long(["nextcloud", "gpodder.net", *(one for one in KINDS if one != "nextcloud")])
 )
 def test_listening_anew_and_going_back_may_end_where_they_ended_before(kind: str) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed(kind) as (world, (laptop, phone)):
         for _time in range(3):
             for device, to_ms in ((phone, None), (laptop, 9 * MINUTE), (phone, 20 * MINUTE), (laptop, 5 * MINUTE)):
                 world.ms += MINUTE
@@ -711,17 +646,11 @@ def test_listening_anew_and_going_back_may_end_where_they_ended_before(kind: str
                     each.sync()
                 assert laptop.state() == phone.state()
             assert phone.state() == {f"{FEEDS[0]}#0": (False, 300)}
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize(("kind", "hours"), mostly_long([(one, hours) for one in _NOT_PLAYED for hours in (1, 23)]))
 def test_another_app_takes_a_mark_back_and_listens_again(kind: str, hours: int) -> None:
-    world = World(kind)
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop = world.add(0)
-        laptop.subscribe(FEEDS[0])
+    with subscribed(kind, devices=1) as (world, (laptop,)):
         guid = f"{FEEDS[0]}#0"
         for entry, expected in ((_NOT_PLAYED[kind], (False, 0)), (_FROM_START, (False, 300))):
             world.ms += HOUR
@@ -734,17 +663,10 @@ def test_another_app_takes_a_mark_back_and_listens_again(kind: str, hours: int) 
             assert laptop.state() == {guid: expected}
             laptop.sync()
             assert laptop.state() == {guid: expected}
-    finally:
-        world.close()
 
 
 def test_what_is_queued_though_it_was_played_leaves_the_queue_when_it_is_played_elsewhere_after_that() -> None:
-    world = World("folder")
-    try:
-        world.published = {FEEDS[0]: 1}
-        laptop, phone = world.add(0), world.add(0)
-        for device in (laptop, phone):
-            device.subscribe(FEEDS[0])
+    with subscribed("folder") as (world, (laptop, phone)):
         ((guid, one),) = laptop.episodes().items()
         laptop.mark(one, True)
         world.ms += SECOND
@@ -755,8 +677,6 @@ def test_what_is_queued_though_it_was_played_leaves_the_queue_when_it_is_played_
             world.ms += SECOND
             device.sync()
         assert [*laptop.library.queue.ids(), *phone.library.queue.ids()] == []
-    finally:
-        world.close()
 
 
 @pytest.mark.parametrize("hears_of_each", [True, False])
@@ -764,12 +684,7 @@ def test_devices_agree_on_the_queue_whether_or_not_they_heard_of_a_mark_that_was
     hears_of_each: bool,
 ) -> None:
     """One device queues, another marks and takes the mark back; the third one may have missed all of it."""
-    world = World("folder")
-    try:
-        world.published = {FEEDS[0]: 2}
-        laptop, phone, tablet = world.add(0), world.add(0), world.add(0)
-        for device in world.devices:
-            device.subscribe(FEEDS[0])
+    with subscribed("folder", episodes=2, devices=3) as (world, (laptop, phone, tablet)):
         guid, other = f"{FEEDS[0]}#0", f"{FEEDS[0]}#1"
         laptop.library.queue.add_last([laptop.episodes()[guid]])
         for played in (True, False):
@@ -790,5 +705,3 @@ def test_devices_agree_on_the_queue_whether_or_not_they_heard_of_a_mark_that_was
             world.ms += SECOND
             device.sync()
             assert device.extras({FEEDS[0]})["queue"] == [other, guid]
-    finally:
-        world.close()

@@ -3,9 +3,9 @@
 import threading
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -89,32 +89,43 @@ def _handed_over(context: Context, wanted: Sequence[Episode], options: Namespace
         asked = context.ask("downloads", episodes=list(left))["downloads"]
         entries = {entry["id"]: entry for entry in asked["entries"]}
         for one, title in list(left.items()):
-            entry = entries.get(one)
-            if entry is None or (entry["state"] == "done" and entry["work"] != "transcript"):
-                interrupt(_("The transcript of “{title}” was cancelled", title=title))
+            entry: Any = entries.get(one)
+            if trouble := _trouble(entry, title):
+                interrupt(trouble)
             elif entry["state"] == "done":
                 done.append(one)
                 _say_done(options, title)
-            elif entry["state"] == "failed":
-                interrupt(f"{title}: {entry['problem']}")
-            elif entry["state"] == "paused":
-                interrupt(_("The transcript of “{title}” is paused in the running Earmark", title=title))
             else:
                 continue
             del left[one]
         if (wait := asked["transcripts_wait"]) and wait != said:
             said = wait
             interrupt(wait)
-        running = [one for one in entries.values() if one["state"] == "running" and one["id"] in left]
-        for entry in running[:1]:
-            progress = Progress(entry["done"], entry["total"], entry["per_second"], entry["seconds_left"])
-            passing(progress_words(entry["title"], progress, _speed_of(entry["work"])))
+        if running := next((entries[one] for one in left if entries[one]["state"] == "running"), None):
+            progress = Progress(running["done"], running["total"], running["per_second"], running["seconds_left"])
+            passing(progress_words(running["title"], progress, pace if _is_transcript(running) else speed))
         if left:
             time.sleep(_ASK_S)
     passing("")
     if left:
         complain(_("The running Earmark goes on transcribing."))
     return done
+
+
+def _trouble(entry: Any, title: str) -> str:
+    """Why the running Earmark, whose `entry` of the queue this is, won't transcribe it; "" if it may."""
+    state = entry["state"] if entry else ""
+    if state == "failed":
+        return f"{title}: {entry['problem']}"
+    if state == "paused":
+        return _("The transcript of “{title}” is paused in the running Earmark", title=title)
+    if not entry or (state == "done" and not _is_transcript(entry)):
+        return _("The transcript of “{title}” was cancelled", title=title)
+    return ""
+
+
+def _is_transcript(entry: Any) -> bool:
+    return bool(entry["work"] == "transcript")
 
 
 def _made_here(
@@ -174,10 +185,6 @@ def _watch(transcriber: "EpisodeTranscriber", episode: Episode, stop: CancelToke
     passing("")
     if attempt.error is not None:
         raise in_words(attempt.error)
-
-
-def _speed_of(work: str) -> Callable[[float], str]:
-    return pace if work == "transcript" else speed
 
 
 def _say_done(options: Namespace, title: str) -> None:

@@ -5,6 +5,7 @@ import time
 import traceback
 
 from tests.bench import (
+    captions,
     control,
     cost,
     feeds,
@@ -32,6 +33,7 @@ PARTS = {
     "resume": resume.measure,
     "scale": scale.measure,
     "said": said.measure,
+    "captions": captions.measure,
     "sync": sync.measure,
     "memory": memory.measure,
     "feeds": feeds.measure,

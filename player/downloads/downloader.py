@@ -189,8 +189,7 @@ class Downloader:
                 self._renew()
                 for one in wanted:
                     self._asked.pop(one, None)
-                if self._paused and cause is Cause.PERSON:
-                    self._bus.publish(Notice(_("Downloads are paused: they begin when you resume them")))
+                self._say_if_paused(cause)
 
         self.start()
         return self._change(add)
@@ -211,10 +210,15 @@ class Downloader:
                 for one, attempt in self._attempts.items():
                     if attempt.work is Work.TRANSCRIPT and one not in wanted:
                         attempt.stop()
+            self._say_if_paused(cause)
             return added
 
         self.start()
         return self._change(add)
+
+    def _say_if_paused(self, cause: Cause) -> None:
+        if self._paused and cause is Cause.PERSON:
+            self._bus.publish(Notice(_("Downloads are paused: they begin when you resume them")))
 
     def cancel(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[list[EpisodeId]]:
         """Removes episodes from the queue. Their bytes stay cached for a while, so that they needn't be fetched

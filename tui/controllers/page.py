@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Work
 from player.model.episode import Episode, EpisodeId, Transcript, TranscriptRef, TranscriptSource
 from player.model.listening import Bookmark
 from player.player import Player
@@ -20,6 +21,7 @@ from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, say_after
 from tui.drawing.cells import steady
+from tui.drawing.phrases import transcript_words
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, SUMMARY, TRANSCRIPT, EpisodePage, EpisodeTabs
 
@@ -92,8 +94,10 @@ class PageController:
     def enter_word(self) -> str:
         """A word for what `enter` does with the entry under the page's cursor; "" on a page of notes."""
         shown = self._page.shown
-        if self._page.offers_transcript and shown and not self._player.downloads.is_transcribing(shown[0].id):
-            return _("transcribe")
+        if self._page.offers_transcript and shown:
+            entry = self._queued(self._player.downloads.snapshot(), shown[0].id)
+            running = entry is not None and entry.state is DownloadState.RUNNING
+            return "" if running else _("transcribe")
         word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
         return translate(word) if word else ""
 
@@ -274,14 +278,24 @@ class PageController:
 
     def _offer(self, episode_id: EpisodeId) -> str:
         """What stands in place of a transcript that the podcast doesn't have."""
-        downloads = self._player.downloads
-        if not downloads.is_transcribing(episode_id):
-            words = _("This episode has no transcript. {key} makes one.", key=self._ui.key_of("play"))
-            is_set_up = self._player.services.transcriber.is_set_up
-            return words if is_set_up else f"{words} {_('The first time it asks how.')}"
-        if wait := downloads.snapshot().transcripts_wait:
-            return wait
-        return _("It is being transcribed: the first words come in a moment.")
+        snapshot = self._player.downloads.snapshot()
+        if (entry := self._queued(snapshot, episode_id)) is not None:
+            keys = {"play": self._ui.key_of("play"), "pause_all": self._ui.key_of("pause_downloads")}
+            return transcript_words(snapshot, entry, keys)
+        words = _("This episode has no transcript. {key} makes one.", key=self._ui.key_of("play"))
+        is_set_up = self._player.services.transcriber.is_set_up
+        return words if is_set_up else f"{words} {_('The first time it asks how.')}"
+
+    def _queued(self, snapshot: DownloadSnapshot, episode_id: EpisodeId) -> DownloadEntry | None:
+        """The transcript of an episode that is to be made."""
+        wanted = (one for one in snapshot.entries if one.work is Work.TRANSCRIPT and one.episode_id == episode_id)
+        return next((one for one in wanted if one.state is not DownloadState.DONE), None)
+
+    def downloads_moved(self) -> None:
+        """What is offered in place of a transcript may have changed."""
+        shown = self._page.shown if self._page.offers_transcript else None
+        if shown is not None and self._offer(shown[0].id) != self._page.beside.trouble:
+            self.show_beside()
 
     def _next_transcript(self) -> None:
         """Shows the next transcript, if there are several: in another language, or from another source."""

@@ -107,8 +107,33 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
         return _("{words}: {key} on it retries. {problem}", words=words, problem=problem, key=keys["pause"])
     stuck = next((one for one in snapshot.entries if one.state is DownloadState.WAITING and one.problem), None)
     if stuck is not None:
+        if stuck.work is Work.TRANSCRIPT:
+            return _("A transcript waits: {key} on it retries. {problem}", problem=stuck.problem, key=keys["pause"])
         return _("A download waits: {key} on it retries. {problem}", problem=stuck.problem, key=keys["pause"])
     return ""
+
+
+def transcript_words(snapshot: DownloadSnapshot, entry: DownloadEntry, keys: dict[str, str]) -> str:
+    """What is happening to a transcript that was asked for, and what the listener can do. `keys` are the keys for
+    `play`, which makes it first, and `pause_all`."""
+    match entry.state:
+        case DownloadState.RUNNING:
+            return _("It is being transcribed: the first words come in a moment.")
+        case DownloadState.FAILED:
+            return _(
+                "It couldn't be transcribed. {key} tries again. {problem}", key=keys["play"], problem=entry.problem
+            )
+        case DownloadState.PAUSED:
+            return _("Its transcript is paused. {key} resumes it.", key=keys["play"])
+    if snapshot.paused:
+        return _("All downloads are paused. {key} resumes them.", key=keys["pause_all"])
+    if snapshot.transcripts_wait:
+        return snapshot.transcripts_wait
+    if entry.problem:
+        return _("Its transcript waits. {key} tries again. {problem}", key=keys["play"], problem=entry.problem)
+    if any(one.state is DownloadState.RUNNING and one.work is Work.TRANSCRIPT for one in snapshot.entries):
+        return _("It waits for the transcript of another episode. {key} makes it first.", key=keys["play"])
+    return _("It is about to be transcribed: the first words come in a moment.")
 
 
 def queue_facts(

@@ -369,6 +369,7 @@ class MainScreen(BaseScreen):
     @on(DownloadsMoved)
     def _downloads_moved(self) -> None:
         self.parts.row_bytes.downloads_moved()
+        self.parts.pages.downloads_moved()
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:

@@ -17,6 +17,7 @@ from tui.actions.table import bindings
 from tui.bridge import (
     AttachmentsArrived,
     BookmarksTouched,
+    DownloadsMoved,
     ListsTouched,
     StatusMoved,
     SubscriptionsChanged,
@@ -102,6 +103,10 @@ class ReadingScreen(PageScreen):
     @on(BookmarksTouched)
     def _page_bookmarks_touched(self) -> None:
         self.page_bookmarks.changed()
+
+    @on(DownloadsMoved)
+    def _downloads_moved(self) -> None:
+        self.pages.downloads_moved()
 
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:

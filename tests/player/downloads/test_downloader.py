@@ -244,7 +244,10 @@ def test_pausing_order_and_reasons_outlive_a_restart(stage: Stage) -> None:
     ]
     assert stage.server.seen == []
     stage.player.downloads.download(ids[1]).result(5)
-    assert stage.notices(Severity.INFORMATION) == ["Downloads are paused: they begin when you resume them"]
+    stage.player.downloads.transcribe(ids[1]).result(5)
+    assert stage.notices(Severity.INFORMATION) == 2 * ["Downloads are paused: they begin when you resume them"]
+    stage.player.downloads.cancel(ids[1]).result(5)
+    stage.player.downloads.download(ids[1]).result(5)
     stage.player.downloads.resume().result(5)
     eventually(lambda: stage.player.downloads.snapshot().count(DownloadState.DONE) == 4)
     after = stage.player.downloads.snapshot()

@@ -133,7 +133,9 @@ async def test_an_empty_transcript_offers_to_make_one_which_appears_as_it_comes(
         assert stage.shows("This episode has no transcript.")
         assert stage.shows("enter transcribe")
         await stage.press("enter")
-        await stage.until(lambda: stage.shows("It is being transcribed"), "the answer")
+        await stage.until(lambda: stage.shows("All downloads are paused."), "why nothing happens")
+        stage.player.downloads.resume().result(5)
+        await stage.until(lambda: stage.shows("being transcribed"), "the page to follow the queue")
         (queued,) = stage.library.downloads.queue.all()
         assert queued.work is Work.TRANSCRIPT
         words = Transcript((TranscriptLine("A piece of it.", 0, 900),), "en")

@@ -3,8 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
-from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress, Work
 from player.model.episode import EpisodeId
 from tui.drawing import phrases
 
@@ -69,6 +70,24 @@ def test_one_sentence_says_what_holds_downloads_up_and_the_key_to_act() -> None:
     )
     failed = DownloadSnapshot((entry(FAILED, 1, "Gone."), entry(FAILED, 2, "Else.")))
     assert trouble(failed) == "2 downloads failed: D on it retries. Gone."
+
+
+def test_a_transcript_that_was_asked_for_says_what_it_waits_for_and_the_key_to_act() -> None:
+    def words(state: DownloadState, problem: str = "", *others: DownloadEntry, paused: bool = False) -> str:
+        asked = replace(entry(state, problem=problem), work=Work.TRANSCRIPT)
+        snapshot = DownloadSnapshot((asked, *others), paused=paused)
+        return phrases.transcript_words(snapshot, asked, {"play": "enter", "pause_all": "Z"})
+
+    other = replace(entry(RUNNING, 2), work=Work.TRANSCRIPT)
+    assert words(RUNNING).startswith("It is being transcribed")
+    assert words(WAITING).startswith("It is about to be transcribed")
+    assert words(WAITING, "", other) == "It waits for the transcript of another episode. enter makes it first."
+    assert words(WAITING, "No space.") == "Its transcript waits. enter tries again. No space."
+    assert words(WAITING, paused=True) == "All downloads are paused. Z resumes them."
+    assert words(PAUSED, paused=True) == "Its transcript is paused. enter resumes it."
+    assert words(FAILED, "Too long.") == "It couldn't be transcribed. enter tries again. Too long."
+    stuck = DownloadSnapshot((replace(entry(WAITING, problem="No space."), work=Work.TRANSCRIPT),))
+    assert phrases.trouble(stuck, KEYS, offline=False) == "A transcript waits: D on it retries. No space."
 
 
 def test_each_row_says_what_it_waits_for() -> None:

@@ -129,6 +129,11 @@ class Record(Struct, frozen=True):
 
     def result(self, measurement: Measurement[P, T]) -> T | None:
         """The whole of a measurement as far as it was made; None also if it is missing or invalid."""
+        heard = self.parts(measurement)
+        return measurement.joined(heard) if heard else None
+
+    def parts(self, measurement: Measurement[P, T]) -> dict[int, P]:
+        """The results of a measurement by the numbers of the pieces; none also if one of them is invalid."""
         kind: Any = measurement.part | None
         try:
             found = {
@@ -137,9 +142,8 @@ class Record(Struct, frozen=True):
             }
         except msgspec.MsgspecError as error:
             log.info("a measurement makes no sense: %s", error)
-            return None
-        heard = {number: part for number, part in found.items() if part is not None}
-        return measurement.joined(heard) if heard else None
+            return {}
+        return {number: part for number, part in found.items() if part is not None}
 
     @property
     def is_whole(self) -> bool:

@@ -5,28 +5,40 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from array import array
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
 
-from player.measuring.measurement import SPEECH_RATE, Measurement, Meter, Second
+from player.measuring.measurement import PIECE_MS, SPEECH_RATE, Measurement, Meter, Second
 
 _LIBRARIES = ("libchromaprint.1.dylib",) if sys.platform == "darwin" else ("libchromaprint.so.1",)
 _ALGORITHM = 1
 """CHROMAPRINT_ALGORITHM_TEST2, Chromaprint's default."""
-_BEYOND_S = 3
-"""A value stands for 2.6 s of sound: so that those at the end of a piece are whole."""
+_STEP = 1_365
+"""A value begins so many samples after the one before it (chroma.h: frames of 4,096 samples, two thirds in common)."""
+VALUE_MS = 1000 * _STEP / SPEECH_RATE
+"""123.8 ms: 8.08 values a second."""
+HEARD_MS = 1000 * (19 * _STEP + 4_096) / SPEECH_RATE
+"""The sound that one value is made of, from where it begins: 20 frames."""
+_BEYOND_S = ceil(HEARD_MS / 1000)
+"""So that the values at the end of a piece are whole."""
 
 
 class Fingerprint(Struct, frozen=True):
-    """Little-endian values of 32 bits by the numbers of the pieces, 8.08 for each second."""
+    """Chromaprint's values for the whole episode, one for every VALUE_MS from its start on; 0 where there are none."""
 
-    pieces: dict[int, bytes]
+    values: array[int]
 
 
 class _Meter(Meter[bytes]):
-    def __init__(self, _begins_ms: int) -> None:
+    """Little-endian values of 32 bits. The first begins where a value would begin if the episode were heard from its
+    start."""
+
+    def __init__(self, begins_ms: int) -> None:
+        self._skipped = -(begins_ms * SPEECH_RATE // 1000) % _STEP
         self._library = _library()
         self._context = None
         if self._library is not None:
@@ -35,7 +47,8 @@ class _Meter(Meter[bytes]):
 
     def hear_second(self, second: Second) -> None:
         if self._library is not None:
-            data = bytes(second.samples)
+            data = bytes(second.samples[self._skipped :])
+            self._skipped = max(0, self._skipped - len(second.samples))
             self._library.chromaprint_feed(self._context, data, len(data) // 2)
 
     def result(self) -> bytes | None:
@@ -70,8 +83,23 @@ def _library() -> Any:
     return None
 
 
+def is_installed() -> bool:
+    """Whether there are fingerprints on this computer."""
+    return _library() is not None
+
+
 def _joined(parts: Mapping[int, bytes]) -> Fingerprint:
-    return Fingerprint(dict(parts))
+    """Pieces share the sound at their edges: the values there are the same, and one of each is left out."""
+    values = array("I")
+    for number, part in sorted(parts.items()):
+        begins = -(-(number * PIECE_MS * SPEECH_RATE) // (1000 * _STEP))
+        del values[begins:]
+        values.extend([0] * (begins - len(values)))
+        found = array("I", part[: len(part) // 4 * 4])
+        if sys.byteorder == "big":
+            found.byteswap()
+        values.extend(found)
+    return Fingerprint(values)
 
 
-MEASUREMENT = Measurement("fingerprint", bytes, _Meter, _joined, beyond_s=_BEYOND_S)
+MEASUREMENT = Measurement("fingerprint from the start", bytes, _Meter, _joined, beyond_s=_BEYOND_S)

@@ -12,8 +12,8 @@ from player.measuring.measurement import LEVELS, PIECE_MS, Measurement, Meter, S
 MOST_LEVELS = 2_000
 """The most levels of one waveform."""
 _TOGETHER = 3
-_STEP_MS = 1000 * _TOGETHER // LEVELS
-_PIECE = PIECE_MS // _STEP_MS
+STEP_MS = 1000 * _TOGETHER // LEVELS
+_PIECE = PIECE_MS // STEP_MS
 _FULL = 32_768
 
 
@@ -45,7 +45,7 @@ class _Meter(Meter[bytes]):
         self._levels = bytearray()
 
     def hear_second(self, second: Second) -> None:
-        self._levels += bytes((second.at_ms - self._begins_ms) // _STEP_MS - len(self._levels))
+        self._levels += bytes((second.at_ms - self._begins_ms) // STEP_MS - len(self._levels))
         for at in range(0, len(second.levels), _TOGETHER):
             some = second.levels[at : at + _TOGETHER]
             self._levels.append(min(255, round(255 * sqrt(sum(some) / len(some) / _FULL))))
@@ -56,15 +56,21 @@ class _Meter(Meter[bytes]):
 
 def _joined(parts: Mapping[int, bytes]) -> Waveform:
     """Steps become longer rather than more than MOST_LEVELS."""
-    levels = bytearray()
-    for number, part in parts.items():
-        levels += bytes(_PIECE * number - len(levels)) + part[:_PIECE]
+    levels = all_levels(parts)
     together = ceil(len(levels) / MOST_LEVELS) or 1
     if together == 1:
-        return Waveform(_STEP_MS, bytes(levels))
+        return Waveform(STEP_MS, levels)
     pieces = (levels[at : at + together] for at in range(0, len(levels), together))
     drawn = bytes(round(sqrt(sum(level * level for level in piece) / len(piece))) for piece in pieces)
-    return Waveform(together * _STEP_MS, drawn)
+    return Waveform(together * STEP_MS, drawn)
+
+
+def all_levels(parts: Mapping[int, bytes]) -> bytes:
+    """A level for every STEP_MS of the episode."""
+    levels = bytearray()
+    for number, part in sorted(parts.items()):
+        levels += bytes(_PIECE * number - len(levels)) + part[:_PIECE]
+    return bytes(levels)
 
 
 MEASUREMENT = Measurement("waveform", bytes, _Meter, _joined)

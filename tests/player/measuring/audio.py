@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import av
+import msgspec
 
 CODECS = {
     "mp3": ("libmp3lame", 44_100),
@@ -67,3 +68,22 @@ def speech(
         if length >= 0.6:
             pauses.append((end, len(samples) / rate))
     return samples, pauses
+
+
+def mp3(path: Path, samples: "array[int]", rate: int, bit_rate: int) -> Path:
+    """One channel."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libmp3lame", rate=rate, layout="mono")
+        assert isinstance(stream, av.AudioStream)
+        stream.bit_rate = bit_rate
+        frame = av.AudioFrame(format="s16", layout="mono", samples=len(samples))
+        frame.planes[0].update(samples.tobytes())
+        frame.sample_rate, frame.pts, frame.time_base = rate, 0, Fraction(1, rate)
+        container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
+def packed(**results: object) -> dict[str, msgspec.Raw]:
+    """The results for a piece by the names of their measurements, as they are kept."""
+    return {name: msgspec.Raw(msgspec.msgpack.encode(result)) for name, result in results.items()}

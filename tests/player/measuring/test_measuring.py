@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -25,17 +24,13 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.processes.sandbox import Sandbox, SandboxError
-from tests.player.measuring.audio import make
+from tests.player.measuring.audio import make, packed
 from tests.player.playback.support import wait_until
 
 LEVELS = bytes(range(10))
 WAVE = Waveform(40, LEVELS)
 SIZE = 1_000
 NAMES = [one.name for one in kinds.measurements(folders())]
-
-
-def raw(**results: object) -> dict[str, msgspec.Raw]:
-    return {name: msgspec.Raw(msgspec.msgpack.encode(result)) for name, result in results.items()}
 
 
 class Stage:
@@ -57,7 +52,7 @@ class Stage:
         self.orders.append(audio)
         self.passes.append((first, count))
         self.measured.release()
-        return Answer([dict.fromkeys(NAMES, NOTHING) | raw(waveform=self.answer)] * count, ended=True)
+        return Answer([dict.fromkeys(NAMES, NOTHING) | packed(waveform=self.answer)] * count, ended=True)
 
     @contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
@@ -128,7 +123,7 @@ def test_where_nothing_plays_nothing_is_done_again(tmp_path: Path) -> None:
 
 def test_what_another_process_has_measured_meanwhile_is_shown(stage: Callable[[], Stage], tmp_path: Path) -> None:
     one = stage()
-    written = Record("one", {0: dict.fromkeys(NAMES, NOTHING) | raw(waveform=LEVELS)}, ended=True, reach=SIZE)
+    written = Record("one", {0: dict.fromkeys(NAMES, NOTHING) | packed(waveform=LEVELS)}, ended=True, reach=SIZE)
     show_stored = one.maker._show_stored
 
     def another_writes(episode: Episode) -> None:
@@ -201,13 +196,13 @@ def test_a_damaged_record_and_too_many_of_them(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(measurement, "_MOST", 3)
     folder = tmp_path / "waveforms"
     kept = StoredMeasurements(folder)
-    record = Record("v", {0: raw(waveform=LEVELS)})
+    record = Record("v", {0: packed(waveform=LEVELS)})
     for key in "abcde":
         kept.write(key, record)
     assert len(list(folder.iterdir())) == 3
     assert kept.read("e", "v") == record
     assert kept.read("e", "w") is None
-    kept.write("x", replace(record, pieces={0: raw(waveform={"levels": b"1"})}))
+    kept.write("x", replace(record, pieces={0: packed(waveform={"levels": b"1"})}))
     odd = kept.read("x", "v")
     assert odd
     assert odd.result(MEASUREMENT) is None
@@ -343,7 +338,7 @@ def all_passes(whole: Audio, want: Wanted, ends_in: int) -> list[tuple[int, int]
         if not count:
             return passes
         passes.append((first, count))
-        pieces = [raw(a=1)] * max(0, min(count, ends_in + 1 - first))
+        pieces = [packed(a=1)] * max(0, min(count, ends_in + 1 - first))
         record = grown(record, whole, range(first, first + count), Answer(pieces, first + count > ends_in), ["a"])
 
 
@@ -366,7 +361,7 @@ def test_of_what_is_cached_in_part_the_last_piece_is_measured_again_once_there_i
     for _ in range(2):
         first, count = next_pieces(record, half, want, ["a"], again=True)
         ended = first + count > 3
-        pieces = [raw(a=1)] * min(count, 4 - first)
+        pieces = [packed(a=1)] * min(count, 4 - first)
         record = grown(record, half, range(first, first + count), Answer(pieces, ended), ["a"])
     assert (sorted(record.pieces), record.begun, record.ended) == ([0, 1, 2, 3], frozenset({3}), False)
     assert next_pieces(record, half, want, ["a"], again=True) == (0, 0)

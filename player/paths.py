@@ -45,6 +45,11 @@ class Paths(Struct, frozen=True):
         return self.data / "backups"
 
     @property
+    def sounds(self) -> Path:
+        """What is remembered of the sound of episodes that were heard."""
+        return self.data / "sounds"
+
+    @property
     def lock(self) -> Path:
         """Held by the one Earmark that plays from this library."""
         return self.data / "earmark.lock"

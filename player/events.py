@@ -223,11 +223,21 @@ class PlaybackChanged(Struct, frozen=True):
 
 
 class EpisodeMeasured(Struct, frozen=True):
-    """This episode was measured, for example its loudness, or further than before. Only for the current episode."""
+    """This episode was measured, for example its loudness, or further than before. Another than the current one only
+    once all of it has been measured."""
 
     episode_id: EpisodeId
     is_whole: bool = False
     """Whether all of it has been measured."""
+
+
+class SoundMeasured(Struct, frozen=True):
+    """All of this episode has been measured, so that its sound can be found in other bytes: `Measuring.sound` has it.
+    `version` identifies the bytes that are on this disk. Published again when the episode becomes the current one, and
+    once in each run where it has been looked for."""
+
+    episode_id: EpisodeId
+    version: str
 
 
 class NetworkChanged(Struct, frozen=True):
@@ -274,7 +284,7 @@ Event = (
     | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged | ListsChanged
     | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
     | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | NetworkChanged
-    | SyncChanged | CachedChanged | EpisodeMeasured | Notice | SettingsChanged | QuitAsked
+    | SyncChanged | CachedChanged | EpisodeMeasured | SoundMeasured | Notice | SettingsChanged | QuitAsked
 )  # fmt: skip
 E_ = TypeVar("E_")
 

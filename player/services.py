@@ -45,11 +45,13 @@ from player.jobs.runner import JobRunner, follow_library
 from player.library import Library
 from player.library.loudness import MeasuredLoudness
 from player.library.search.index import SearchIndexer
+from player.measuring.kept_sounds import KeptSounds
 from player.measuring.kinds.loudness import MEASUREMENT as LOUDNESS
 from player.measuring.kinds.pauses import MEASUREMENT as PAUSES
 from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
 from player.measuring.kinds.waveform import Waveform
 from player.measuring.measuring import Measuring
+from player.measuring.others import Others
 from player.media import MediaStore
 from player.media.available import key_for
 from player.model.downloads import Download
@@ -183,7 +185,15 @@ class Services:
         )
         self.rules.runner.wait_for(lambda: self.sync.is_settled and not self.jobs.busy)
         self.index = SearchIndexer()
-        self.measuring = Measuring(self.media.available, self._paths.waveforms, bus, self._draws_waveforms)
+        self.kept_sounds = KeptSounds(paths.sounds)
+        self.measuring = Measuring(
+            self.media.available,
+            paths.waveforms,
+            bus,
+            self._draws_waveforms,
+            self.kept_sounds,
+            Others(library, lambda: self.media.whole.keys, paths.media),
+        )
         bus.subscribe(EpisodeMeasured, self._measured)
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._claim = claim

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from msgspec import Struct
 
@@ -117,6 +117,40 @@ class EpisodeDetails(Struct, frozen=True):
     chapters_url: str = ""
     transcripts: tuple[TranscriptRef, ...] = ()
     extra: str = ""
+
+
+class WithAudio(NamedTuple):
+    """`nth`: it is the newest download of its podcast, the second and so on; 0: it isn't downloaded. `marked`: the
+    listener has been in it or bookmarked it. `needed`: a bookmark, or the position in an episode that hasn't been heard
+    to its end, depends on what its audio is."""
+
+    id: EpisodeId
+    guid: str
+    url: str
+    nth: int
+    queued: bool
+    marked: bool
+    needed: bool
+
+
+_WITH_AUDIO = """
+WITH here AS (
+    SELECT episode_id FROM progress UNION SELECT episode_id FROM queue UNION SELECT episode_id FROM downloads
+),
+ranked AS (
+    SELECT d.episode_id, d.downloaded_at, row_number() OVER (PARTITION BY o.podcast_id ORDER BY o.sort DESC) AS nth
+    FROM downloads d CROSS JOIN episodes o ON o.id = d.episode_id
+)
+SELECT e.id, e.guid, e.url, coalesce(r.nth, 0), q.rank IS NOT NULL,
+    p.episode_id IS NOT NULL OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.episode_id = e.id)
+    OR EXISTS (SELECT 1 FROM listening_spans s WHERE s.episode_id = e.id),
+    (e.played = 0 AND p.position_ms > 0) OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.episode_id = e.id)
+FROM here h CROSS JOIN episodes e ON e.id = h.episode_id
+LEFT JOIN ranked r ON r.episode_id = e.id
+LEFT JOIN queue q ON q.episode_id = e.id
+LEFT JOIN progress p ON p.episode_id = e.id
+ORDER BY q.rank IS NULL, q.rank, r.downloaded_at DESC, e.id DESC
+"""
 
 
 class Episodes:
@@ -232,6 +266,24 @@ class Episodes:
         for _id, guid, url in rows:
             check_kinds((guid, url))
         return [(EpisodeId(one), guid, url) for one, guid, url in rows]
+
+    def existing(self, ids: "Sequence[EpisodeId] | array[int]") -> set[EpisodeId]:
+        """Those of them that are in the library."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"SELECT id FROM episodes WHERE id IN {GIVEN}", (as_json(ids),))
+            return {EpisodeId(one) for (one,) in rows}
+
+    def with_audio(self) -> list[WithAudio]:
+        """The episodes whose audio may be on this computer: those that were begun, are queued or downloaded. First
+        those in the queue, then the latest downloads."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(_WITH_AUDIO).fetchall()
+        for _id, guid, url, *_rest in rows:
+            check_kinds((guid, url))
+        return [
+            WithAudio(EpisodeId(one), guid, url, int(nth), bool(queued), bool(marked), bool(needed))
+            for one, guid, url, nth, queued, marked, needed in rows
+        ]
 
     def notes(self, episode_id: EpisodeId) -> str:
         """The notes as the feed has them, HTML or plain text; "" when there are none."""

@@ -84,10 +84,12 @@ class AvailableFile(io.RawIOBase):
 
 class Answer(Struct, frozen=True):
     """`pieces` has the results for the pieces from the first that was asked for on. `ended`: no audio follows, neither
-    in the last of them nor behind it, as far as the bytes are there."""
+    in the last of them nor behind it, as far as the bytes are there. `impossible`: the names of the measurements that
+    can't be made on this computer."""
 
     pieces: list[Parts]
     ended: bool
+    impossible: tuple[str, ...] = ()
 
 
 def prepare() -> None:
@@ -97,10 +99,11 @@ def prepare() -> None:
 def measured(audio: Audio, places: list[str], first: int, count: int) -> Answer:
     """The results of all measurements in these folders for `count` pieces from number `first` on, or fewer where the
     bytes end. Raises OSError if the file can't be opened."""
-    wanted = measurements(places)
+    kinds = measurements(places)
+    wanted = [one for one in kinds if one.is_possible()]
     results, ended = measure(audio, wanted, first, count)
     pieces = [{name: msgspec.Raw(msgspec.msgpack.encode(part)) for name, part in piece.items()} for piece in results]
-    return Answer(pieces, ended)
+    return Answer(pieces, ended, tuple(one.name for one in kinds if one not in wanted))
 
 
 def measure(

@@ -1,5 +1,5 @@
 """The definition of a kind of measurement, the audio that is measured, and the results on the disk, for each version
-of an episode's bytes. They may be deleted any time.
+of an episode's bytes. They may be deleted any time, and are once the bytes are gone.
 
 An episode is measured in pieces of five minutes, so that what lies ahead of the listener is known first, and what has
 just arrived doesn't have the rest measured again.
@@ -11,7 +11,7 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
@@ -90,13 +90,15 @@ class Measurement(Struct, Generic[P, T], frozen=True):
     """`part` is the class of the result for a piece, which msgpack can encode; `joined` makes the whole of the results
     for the pieces that have been measured, by their numbers. `name` identifies the measurement on the disk: it changes
     when the same audio would be measured differently. `meter` gets the moment at which its piece begins, in ms.
-    `beyond_s`: how many seconds of the next piece it hears as well."""
+    `beyond_s`: how many seconds of the next piece it hears as well. `is_possible`: whether this computer has what it
+    needs; it is called in the process that decodes."""
 
     name: str
     part: type[P]
     meter: Callable[[int], Meter[P]]
     joined: Callable[[Mapping[int, P]], T]
     beyond_s: int = 0
+    is_possible: Callable[[], bool] = lambda: True
 
 
 log = logging.getLogger(__name__)
@@ -104,10 +106,8 @@ log = logging.getLogger(__name__)
 
 _FORMAT = 3
 _SUFFIX = ".measured"
-_FORMER_SUFFIX = ".waveform"
 _LARGEST = 64_000_000
-_MOST = 100
-"""The most files; an hour of audio takes 200 KB."""
+_YOUNG_S = 3_600
 NOTHING = msgspec.Raw(msgspec.msgpack.encode(None))
 
 Parts = dict[str, msgspec.Raw]
@@ -174,7 +174,7 @@ class StoredMeasurements:
         return record if (record.format, record.version) == (_FORMAT, version) else None
 
     def write(self, key: str, record: Record) -> None:
-        """Failures are logged: it will be measured again. Deletes the oldest files beyond the limit."""
+        """Failures are logged: it will be measured again."""
         path = self._folder / f"{key}{_SUFFIX}"
         new = path.with_suffix(".new")
         try:
@@ -182,17 +182,19 @@ class StoredMeasurements:
             new.touch(0o600)
             new.write_bytes(msgspec.msgpack.encode(record))
             new.replace(path)
-            self._shrink()
         except OSError as error:
             log.warning("a measurement can't be written: %s", error)
             with contextlib.suppress(OSError):
                 new.unlink(missing_ok=True)
 
-    def _shrink(self) -> None:
-        for former in self._folder.glob(f"*{_FORMER_SUFFIX}"):
-            former.unlink(missing_ok=True)
-        files = list(self._folder.glob(f"*{_SUFFIX}"))
-        if len(files) > _MOST:
-            now = time.time()
-            for old in sorted(files, key=lambda path: used_at(path.stat().st_mtime, now))[:-_MOST]:
-                old.unlink(missing_ok=True)
+    def keys(self) -> set[str]:
+        """Of the episodes that have been measured."""
+        return {path.name.removesuffix(_SUFFIX) for path in self._folder.glob(f"*{_SUFFIX}")}
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Deletes these results, except those of the last hour: where their bytes are may not be on the disk yet."""
+        now = time.time()
+        for path in (self._folder / f"{key}{_SUFFIX}" for key in keys):
+            with contextlib.suppress(OSError):
+                if now - used_at(path.stat().st_mtime, now) > _YOUNG_S:
+                    path.unlink()

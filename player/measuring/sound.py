@@ -8,7 +8,7 @@ from math import sqrt
 from msgspec import Struct
 
 from player.measuring.kinds import fingerprint, waveform
-from player.measuring.measurement import Record
+from player.measuring.measurement import NOTHING, Record
 
 VALUE_MS = fingerprint.VALUE_MS
 HEARD_MS = fingerprint.HEARD_MS
@@ -35,11 +35,17 @@ class Sound(Struct, frozen=True):
         return round(index * VALUE_MS)
 
 
+def has_sound(record: Record) -> bool:
+    """Whether all of the episode has been measured, with a fingerprint."""
+    names = [fingerprint.MEASUREMENT.name, waveform.MEASUREMENT.name]
+    if not record.pieces or not record.is_whole or any(record.lacks(number, names) for number in record.pieces):
+        return False
+    return any(parts[names[0]] != NOTHING for parts in record.pieces.values())
+
+
 def sound_of(record: Record) -> Sound | None:
-    """None unless all of the episode has been measured, with a fingerprint."""
-    if not record.pieces or not record.is_whole:
-        return None
-    found = record.result(fingerprint.MEASUREMENT)
+    """None unless the record has it."""
+    found = record.result(fingerprint.MEASUREMENT) if has_sound(record) else None
     steps = waveform.all_levels(record.parts(waveform.MEASUREMENT))
     if found is None or not steps:
         return None

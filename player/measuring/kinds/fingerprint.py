@@ -14,7 +14,11 @@ from msgspec import Struct
 
 from player.measuring.measurement import PIECE_MS, SPEECH_RATE, Measurement, Meter, Second
 
-_LIBRARIES = ("libchromaprint.1.dylib",) if sys.platform == "darwin" else ("libchromaprint.so.1",)
+_LIBRARIES = (
+    ("libchromaprint.1.dylib", "/opt/homebrew/lib/libchromaprint.1.dylib")
+    if sys.platform == "darwin"
+    else ("libchromaprint.so.1",)
+)
 _ALGORITHM = 1
 """CHROMAPRINT_ALGORITHM_TEST2, Chromaprint's default."""
 _STEP = 1_365
@@ -102,4 +106,4 @@ def _joined(parts: Mapping[int, bytes]) -> Fingerprint:
     return Fingerprint(values)
 
 
-MEASUREMENT = Measurement("fingerprint from the start", bytes, _Meter, _joined, beyond_s=_BEYOND_S)
+MEASUREMENT = Measurement("fingerprint from the start", bytes, _Meter, _joined, _BEYOND_S, is_installed)

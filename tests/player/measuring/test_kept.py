@@ -1,10 +1,14 @@
-"""What is measured while an episode plays is kept in the library, and the sound follows it."""
+"""What is measured is kept in the library, and the sound follows it; of what is heard the sound itself is kept."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from player.measuring.kept_sounds import KeptSounds
+from player.measuring.kinds import fingerprint
+from player.measuring.sound import HEARD_MS, VALUE_MS
 from player.model.effects import Trim
 from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
@@ -50,3 +54,42 @@ def test_the_loudness_is_kept_the_gain_follows_and_pauses_are_left_out(
     player.library.podcast_settings.set(podcast.id, PodcastSettings(trim=Trim.OFF))
     player.session.settings_changed(podcast.id)
     wait_until(lambda: player.session.status.left_out == (), "pauses as they are")
+
+
+def test_of_what_is_heard_the_sound_is_kept_though_its_bytes_go(
+    player: Player, paths: Paths, server: LoopbackServer, tmp_path: Path
+) -> None:
+    if not fingerprint.is_installed():
+        pytest.skip("Chromaprint isn't installed")
+    url = server.audio("/a.wav", wav(tmp_path / "a.wav", speech(20, RATE)[0], RATE, 1).read_bytes())
+    podcast = player.library.podcasts.add(URL)
+    (one,) = apply_feed(player.library, podcast, episode(0, url=url)).new
+    player.session.play(one).result(10)
+    wait_until(lambda: player.services.kept_sounds.read(one) is not None, "the sound")
+    heard = player.library.episodes.get(one)
+    sound = player.services.measuring.sound(heard)
+    assert sound
+    assert len(sound.values) == pytest.approx((sound.duration_ms - HEARD_MS) / VALUE_MS, abs=2)
+    player.session.stop().result(10)
+
+    def is_gone() -> bool:
+        player.services.media.discard(heard)
+        return player.services.measuring.sound(heard) is None
+
+    wait_until(is_gone, "the end of its use")
+    assert KeptSounds(paths.sounds).read(one) == sound
+
+
+def test_how_loud_a_download_is_is_known_before_it_plays(paths: Paths, tmp_path: Path) -> None:
+    path = wav(tmp_path / "a.wav", speech(20, RATE)[0], RATE, 1)
+    with closing(Player(paths, LEVELED, engine=lambda listener: SilentEngine(listener))) as player:
+        player.open()
+        podcast = player.library.podcasts.add(URL)
+        (one,) = apply_feed(player.library, podcast, episode(0)).new
+        player.library.downloads.put(one, path, size=path.stat().st_size)
+        player.services.measuring._others_s = 0.0
+        player.start()
+        wait_until(lambda: player.library.loudness.of(one) is not None, "the loudness")
+        known = player.library.loudness.of(one)
+        assert known
+        assert known.is_whole

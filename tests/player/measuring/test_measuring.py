@@ -3,7 +3,8 @@
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ from msgspec.structs import replace
 from player.events import Bus, EpisodeMeasured, PlaybackChanged
 from player.measuring import kinds, measurement
 from player.measuring.decoding import Answer, measure, measured
+from player.measuring.kept_sounds import KeptSounds
 from player.measuring.kinds import folders
+from player.measuring.kinds.fingerprint import MEASUREMENT as FINGERPRINT
 from player.measuring.kinds.waveform import MEASUREMENT, Waveform
 from player.measuring.measurement import NOTHING, PIECE_MS, Audio, Measurement, Meter, Record, StoredMeasurements
 from player.measuring.measuring import MEMORY, Measuring, Wanted, grown, next_pieces
+from player.measuring.others import Other, Others
 from player.media.available import AvailableBytes, key_of
 from player.model.effects import Trim
 from player.model.episode import Episode, EpisodeId
@@ -33,8 +37,26 @@ SIZE = 1_000
 NAMES = [one.name for one in kinds.measurements(folders())]
 
 
+class NoOthers(Others):
+    """Nothing but the current episode."""
+
+    def __init__(self) -> None:
+        self.new = set()
+
+    def wanted(self, without: Collection[tuple[EpisodeId, bool]]) -> list[Other]:
+        return []
+
+    def gone(self, keys: Collection[str]) -> set[str]:
+        return set()
+
+    def existing(self, ids: Iterable[EpisodeId]) -> set[EpisodeId]:
+        return set(ids)
+
+
 class Stage:
     def __init__(self, folder: Path) -> None:
+        self.impossible: tuple[str, ...] = ()
+        self.kept = KeptSounds(folder.parent / "sounds")
         self.reach, self.version = SIZE, "one"
         self.orders: list[Audio] = []
         self.passes: list[tuple[int, int]] = []
@@ -43,7 +65,10 @@ class Stage:
         self.measured = threading.Semaphore(0)
         self.bus = Bus()
         self.draws = True
-        self.maker = Measuring(self.available, folder, self.bus, lambda: self.draws, first_s=0.0, again_s=0.0)
+        self.maker = Measuring(
+            self.available, folder, self.bus, lambda: self.draws, self.kept, NoOthers(),
+            first_s=0.0, again_s=0.0, others_s=0.0,
+        )  # fmt: skip
         self.maker._sandbox.call = self.run  # type: ignore[method-assign, assignment]
         self.bus.subscribe(EpisodeMeasured, lambda _event: self.came.release())
         self.maker.start()
@@ -52,7 +77,9 @@ class Stage:
         self.orders.append(audio)
         self.passes.append((first, count))
         self.measured.release()
-        return Answer([dict.fromkeys(NAMES, NOTHING) | packed(waveform=self.answer)] * count, ended=True)
+        names = [name for name in NAMES if name not in self.impossible]
+        piece = dict.fromkeys(names, NOTHING) | packed(waveform=self.answer)
+        return Answer([piece] * count, ended=True, impossible=self.impossible)
 
     @contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
@@ -108,9 +135,18 @@ def test_where_nothing_plays_nothing_is_done_again(tmp_path: Path) -> None:
             looked.release()
 
     bus = Bus()
-    maker = Counted(Stage.available, tmp_path, bus, lambda: True)  # type: ignore[arg-type]
+    maker = Counted(
+        Stage.available,  # type: ignore[arg-type]
+        tmp_path,
+        bus,
+        lambda: True,
+        KeptSounds(tmp_path / "sounds"),
+        NoOthers(),
+        others_s=0.0,
+    )
     maker.start()
     try:
+        assert looked.acquire(timeout=20)  # for others
         for duration_ms in (60_000, None):
             bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.STOPPED, duration_ms=duration_ms)))
             assert looked.acquire(timeout=20)
@@ -124,13 +160,14 @@ def test_where_nothing_plays_nothing_is_done_again(tmp_path: Path) -> None:
 def test_what_another_process_has_measured_meanwhile_is_shown(stage: Callable[[], Stage], tmp_path: Path) -> None:
     one = stage()
     written = Record("one", {0: dict.fromkeys(NAMES, NOTHING) | packed(waveform=LEVELS)}, ended=True, reach=SIZE)
-    show_stored = one.maker._show_stored
+    read = one.maker._record
 
-    def another_writes(episode: Episode) -> None:
-        show_stored(episode)
+    def another_writes(episode: Episode) -> Record | None:
+        found = read(episode)
         StoredMeasurements(tmp_path / "waveforms").write(key_of(episode), written)
+        return found
 
-    one.maker._show_stored = another_writes  # type: ignore[method-assign]
+    one.maker._record = another_writes  # type: ignore[method-assign]
     one.play()
     one.wait()
     assert one.orders == []
@@ -141,14 +178,18 @@ def test_what_another_process_has_measured_meanwhile_is_shown(stage: Callable[[]
 def test_where_no_waveform_is_drawn_an_episode_is_measured_once_its_sound_needs_it(
     stage: Callable[[], Stage], status: dict[str, Any]
 ) -> None:
+    """And without Chromaprint, which is noticed at the first piece of the first episode."""
     one = stage()
     one.draws = False
+    one.impossible = (FINGERPRINT.name,)
     one.play()
-    wait_until(lambda: not one.maker._task.is_waited_for, "the end of the work")
-    assert one.orders == []
-    one.play(**status)
     one.wait()
+    one.play(2)
+    wait_until(lambda: not one.maker._task.is_waited_for, "the end of the work")
     assert len(one.orders) == 1
+    one.play(2, **status)
+    one.wait()
+    assert len(one.orders) == 2
 
 
 def test_other_bytes_are_measured_anew(stage: Callable[[], Stage]) -> None:
@@ -192,14 +233,11 @@ def test_what_cannot_be_decoded_is_not_tried_again(stage: Callable[[], Stage]) -
     assert again.orders == []
 
 
-def test_a_damaged_record_and_too_many_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measurement, "_MOST", 3)
+def test_a_damaged_record_counts_as_none(tmp_path: Path) -> None:
     folder = tmp_path / "waveforms"
     kept = StoredMeasurements(folder)
     record = Record("v", {0: packed(waveform=LEVELS)})
-    for key in "abcde":
-        kept.write(key, record)
-    assert len(list(folder.iterdir())) == 3
+    kept.write("e", record)
     assert kept.read("e", "v") == record
     assert kept.read("e", "w") is None
     kept.write("x", replace(record, pieces={0: packed(waveform={"levels": b"1"})}))
@@ -208,6 +246,17 @@ def test_a_damaged_record_and_too_many_of_them(tmp_path: Path, monkeypatch: pyte
     assert odd.result(MEASUREMENT) is None
     (folder / "e.measured").write_bytes(b"\x93")
     assert kept.read("e", "v") is None
+
+
+def test_results_are_dropped_but_not_those_just_made(tmp_path: Path) -> None:
+    kept = StoredMeasurements(tmp_path)
+    for key in "abc":
+        kept.write(key, Record("v", {0: packed(waveform=LEVELS)}))
+    hours_ago = time.time() - 2 * 3_600
+    for key in "ab":
+        os.utime(tmp_path / f"{key}.measured", (hours_ago, hours_ago))
+    kept.drop(["a", "c", "d"])
+    assert kept.keys() == {"b", "c"}
 
 
 def test_what_was_measured_before_can_be_read_before_anything_plays(stage: Callable[[], Stage]) -> None:
@@ -232,7 +281,8 @@ def playing(path: Path, folder: Path, bus: Bus) -> Measuring:
         size = path.stat().st_size
         yield AvailableBytes(lambda _at, _count: b"", size, path, ((0, size),), "one")
 
-    return Measuring(available, folder, bus, lambda: True, first_s=0.0, again_s=0.0)
+    kept = KeptSounds(folder.parent / "sounds")
+    return Measuring(available, folder, bus, lambda: True, kept, NoOthers(), first_s=0.0, again_s=0.0)
 
 
 def play(bus: Bus, duration_ms: int) -> Episode:

@@ -42,6 +42,7 @@ TITLES = {
     "runtime folder": _("runtime folder"),
     "downloads folder": _("downloads folder"),
     "sound effects": _("sound effects"),
+    "same sound": _("same sound"),
     "settings": _("settings"),
     "themes": _("themes"),
     "hooks": _("hooks"),
@@ -75,6 +76,7 @@ class Finding(Struct, frozen=True):
 def examine(paths: Paths) -> Iterator[Finding]:
     yield Finding("Earmark", True, f"{__version__}, Python {platform.python_version()}, {platform.system()}")
     yield from _sound()
+    yield _same_sound()
     yield _youtube()
     yield from _folders(paths)
     yield _downloads_folder(paths)
@@ -135,6 +137,20 @@ def sound_findings(code: int, output: bytes) -> Iterator[Finding]:
         yield Finding("sound effects", False, what, _("Install PyAV from its own packages: pip install av"))
     else:
         yield Finding("sound effects", True, _("levelling, voice boost, trimmed pauses, mono"))
+
+
+def _same_sound() -> Finding:
+    from player.measuring.kinds.fingerprint import is_installed
+
+    if is_installed():
+        return Finding("same sound", True, _("recognised in other files (libchromaprint)"))
+    return Finding(
+        "same sound",
+        True,
+        _("It isn't recognised in other files: libchromaprint isn't installed."),
+        _("Install libchromaprint1 (Debian, Ubuntu) or chromaprint (Homebrew) to have it."),
+        noted=True,
+    )
 
 
 def _youtube() -> Finding:

@@ -12,6 +12,7 @@ from player.integrations.hooks.program_worker import note
 from player.integrations.single_instance import InstanceLock
 from player.library import Library
 from player.library.database.backups import Backups
+from player.measuring.kinds import fingerprint
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.integrations.desktop.bus import session_bus
@@ -23,8 +24,9 @@ from tui.cli.checkup import Finding, sound_findings
 
 @pytest.fixture
 def sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with libvlc and a sound output."""
+    """A machine with libvlc, libchromaprint and a sound output."""
     monkeypatch.setattr(checkup, "_sound", lambda: iter([Finding("libvlc", True, "3.0")]))
+    monkeypatch.setattr(fingerprint, "is_installed", lambda: True)
 
 
 def damage(path: Path) -> None:
@@ -188,6 +190,18 @@ def test_a_library_of_sounds_that_crashes_is_a_finding_too(
     code: int, output: bytes, told: list[tuple[str, bool]]
 ) -> None:
     assert [(finding.name, finding.well) for finding in sound_findings(code, output)] == told
+
+
+@pytest.mark.usefixtures("sound")
+def test_it_says_whether_the_same_sound_is_recognised(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ok     same sound: recognised in other files (libchromaprint)\n" in earmark("doctor").out
+    monkeypatch.setattr(fingerprint, "is_installed", lambda: False)
+    ended = earmark("doctor")
+    assert ended.code == 0
+    assert (
+        "note   same sound: It isn't recognised in other files: libchromaprint isn't installed.\n"
+        "       Install libchromaprint1 (Debian, Ubuntu) or chromaprint (Homebrew) to have it.\n"
+    ) in ended.out
 
 
 # -- repair ---------------------------------------------------------------------------------------------------

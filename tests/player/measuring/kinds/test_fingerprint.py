@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from player.measuring.decoding import measure
-from player.measuring.kinds import fingerprint
+from player.measuring.decoding import measure, measured
+from player.measuring.kinds import fingerprint, folders
 from player.measuring.kinds.fingerprint import MEASUREMENT
 from player.measuring.measurement import Audio
 from tests.player.measuring.audio import mp3, speech
@@ -41,3 +41,7 @@ def test_without_the_library_there_is_none(tmp_path: Path, monkeypatch: pytest.M
     path = mp3(tmp_path / "a.mp3", speech(3, RATE)[0], RATE, 64_000)
     pieces, _ended = measure(Audio(os.fsencode(path), ((0, path.stat().st_size),), None), [MEASUREMENT])
     assert pieces == [{MEASUREMENT.name: None}]
+    answer = measured(Audio(os.fsencode(path), ((0, path.stat().st_size),), None), folders(), 0, 1)
+    assert answer.impossible == (MEASUREMENT.name,)
+    assert MEASUREMENT.name not in answer.pieces[0]
+    assert {"loudness", "pauses", "waveform"} <= set(answer.pieces[0])

@@ -22,6 +22,7 @@ from player.events import (
     Bus,
     CachedChanged,
     EpisodeMeasured,
+    EpisodesChanged,
     LibraryChanged,
     PlaybackChanged,
     QueueChanged,
@@ -130,6 +131,8 @@ class Measuring:
         )
         self._ends: list[Callable[[], None]] = []
         self._task = SHARED.task(self._look, "measuring")
+        self._later = SHARED.task(self._task.soon, "measuring others")
+        """For the others: a call that is due late mustn't postpone one that is due soon."""
         self._done: Wanted | None = Wanted()
         """What was wanted when nothing more was to be done."""
         self._shown: EpisodeId | None = None
@@ -149,13 +152,14 @@ class Measuring:
         self._others_due = time.monotonic() + self._others_s
         subscribe = self._bus.subscribe
         self._ends = [subscribe(PlaybackChanged, self._follow), subscribe(DownloadFinished, self._downloaded)]
-        for kind in (DownloadDeleted, CachedChanged, QueueChanged, Bookmarked, LibraryChanged):
+        for kind in (DownloadDeleted, CachedChanged, QueueChanged, Bookmarked, EpisodesChanged, LibraryChanged):
             self._ends.append(subscribe(kind, lambda _event: self._look_for_others()))
-        self._task.soon(self._others_s)
+        self._later.soon(self._others_s)
 
     def close(self) -> None:
         for end in self._ends:
             end()
+        self._later.close(timeout_s=0)
         self._task.close(timeout_s=0)
         self._sandbox.close()
 
@@ -216,7 +220,7 @@ class Measuring:
     def _look_for_others(self) -> None:
         self._changed = True
         self._others_due = max(self._others_due, time.monotonic() + self._others_s)
-        self._task.soon(self._others_s)
+        self._later.soon(self._others_s)
 
     # -- its thread -------------------------------------------------------------------------------------------
 
@@ -242,7 +246,7 @@ class Measuring:
             if time.monotonic() >= self._others_due:
                 self._measure_others()
             if self._changed or self._waiting:
-                self._task.soon(max(0.0, self._others_due - time.monotonic()))
+                self._later.soon(max(0.0, self._others_due - time.monotonic()))
 
     def _measured(self, episode: Episode, wanted: Wanted) -> bool:
         """Measures the next pieces. Whether there may be more to do now."""

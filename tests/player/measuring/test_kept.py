@@ -80,7 +80,10 @@ def test_of_what_is_heard_the_sound_is_kept_though_its_bytes_go(
     assert KeptSounds(paths.sounds).read(one) == sound
 
 
-def test_how_loud_a_download_is_is_known_before_it_plays(paths: Paths, tmp_path: Path) -> None:
+def test_how_loud_a_download_is_is_known_before_it_plays(
+    paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.processes.power.is_battery", lambda: False)
     path = wav(tmp_path / "a.wav", speech(20, RATE)[0], RATE, 1)
     with closing(Player(paths, LEVELED, engine=lambda listener: SilentEngine(listener))) as player:
         player.open()

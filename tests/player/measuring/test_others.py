@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from player.events import Bus, CachedChanged, Cause, EpisodeMeasured, PlaybackChanged, SoundMeasured
+from player.events import Bus, CachedChanged, Cause, EpisodeMeasured, EpisodesChanged, PlaybackChanged, SoundMeasured
 from player.library import Library
 from player.measuring.decoding import Answer
 from player.measuring.kept_sounds import KeptSounds
@@ -39,6 +39,11 @@ SIZE = 1_000
 NAMES = [one.name for one in measurements(folders())]
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 VALUES, LEVELS = b"\1\0\0\0" * 40, bytes(range(100))
+
+
+@pytest.fixture(autouse=True)
+def _plugged_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("player.processes.power.is_battery", lambda: False)
 
 
 @pytest.fixture
@@ -79,7 +84,8 @@ class Stage:
 
     def settled(self) -> list[str]:
         """What has been measured, in order, once nothing is left to do."""
-        wait_until(lambda: not self.maker._task.is_waited_for, "the end of the work", 60)
+        tasks = (self.maker._later, self.maker._task) * 2
+        wait_until(lambda: not any(task.is_waited_for for task in tasks), "the end of the work", 60)
         return self.order
 
     def good(self) -> Answer:
@@ -173,13 +179,13 @@ def test_what_is_cached_whole_is_measured_once_it_is(
 def test_a_new_download_is_measured_and_again_when_it_is_made_anew(
     ids: list[EpisodeId], stage: Callable[[], Stage]
 ) -> None:
-    one = stage().start()
+    one = stage()
     for each in [*ids[:4], ids[9]]:
         one.download(each)
-    one.settled()
+    one.start().settled()
     one.order.clear()
     one.bus.publish(DownloadFinished(ids[9], Cause.PERSON))
-    assert one.settled()[-1:] == names(ids[9])
+    assert one.settled() == names(ids[9])
     one.order.clear()
     one.version[ids[9]] = "two"
     one.bus.publish(DownloadFinished(ids[9], Cause.PERSON))
@@ -275,6 +281,19 @@ def test_on_a_battery_the_others_wait(
     assert one.order == names(ids[5])
 
 
+def test_what_comes_later_for_the_others_does_not_keep_the_current_episode_waiting(
+    ids: list[EpisodeId], stage: Callable[[], Stage]
+) -> None:
+    one = stage()
+    one.maker._first_s, one.maker._others_s = 0.1, 1e6
+    one.start()
+    one.cache(ids[0])
+    one.play(ids[0])
+    wait_until(lambda: one.maker._shown == ids[0], "the episode")
+    one.bus.publish(EpisodesChanged((ids[0],)))
+    wait_until(lambda: one.sounds() == [ids[0]], "the current episode")
+
+
 def test_after_an_hour_of_audio_comes_a_rest(
     ids: list[EpisodeId], stage: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -337,7 +356,7 @@ def test_the_first_mark_keeps_what_was_measured_before(
     one.start().settled()
     assert one.kept.ids() == []
     library.progress.save(ids[0], 60_000, None, NOW)
-    one.bus.publish(CachedChanged())
+    one.bus.publish(EpisodesChanged((ids[0],)))
     assert one.settled() == names(ids[0])
     assert one.kept.ids() == [ids[0]]
 

@@ -139,6 +139,8 @@ class Measuring:
         self._due = self._again_at = 0.0
         self._late: tuple[str, int] | None = None
         """The bytes and the piece for which a process took too long, and which get one more."""
+        self._measured_last: tuple[str, Record] | None = None
+        """The key and the record of the last pass, which a full disk may not have taken."""
         self._waiting: list[Other] = []
         self._seen: set[tuple[EpisodeId, bool]] = set()
         """The others that were measured, or tried, in this run, and whether they were marked then."""
@@ -253,7 +255,7 @@ class Measuring:
         audio, version = self._audio(episode)
         if audio is None:
             return False
-        record = self._stored.read(key_of(episode), version) or Record(version, {})
+        record = self._begun(key_of(episode), version)
         if record.pieces and self._known is None:  # another process has measured it meanwhile
             self._show(episode.id, record)
         waits = max(0.0, self._again_at - time.monotonic())
@@ -299,7 +301,15 @@ class Measuring:
         new = grown(record, audio, range(first, first + count), answer, self._names)
         if new != record:
             self._stored.write(key_of(episode), new)
+            self._measured_last = key_of(episode), new
         return new
+
+    def _begun(self, key: str, version: str) -> Record:
+        """What has been measured of these bytes."""
+        last = self._measured_last
+        if last is not None and (last[0], last[1].version) == (key, version):
+            return last[1]
+        return self._stored.read(key, version) or Record(version, {})
 
     # -- the others -------------------------------------------------------------------------------------------
 
@@ -330,7 +340,7 @@ class Measuring:
             self._stored.drop(self._others.gone(self._stored.keys()))
             self._kept.tidy(self._others.existing(self._kept.ids()))
             self._waiting = self._others.wanted(self._seen)
-        except LibraryError as error:
+        except (LibraryError, OSError) as error:
             log.info("which episodes are to be measured can't be read: %s", error)
 
     def _measured_other(self, other: Other) -> bool:
@@ -339,7 +349,7 @@ class Measuring:
         audio, version = self._audio(episode)
         if audio is None or not audio.is_whole:
             return False
-        record = self._stored.read(key_of(episode), version) or Record(version, {})
+        record = self._begun(key_of(episode), version)
         wanted = Wanted(episode, episode.duration_ms or _USUAL_MS, parts=_PARTS)
         first, count = next_pieces(record, audio, wanted, self._names, again=True)
         is_new = bool(count)

@@ -230,6 +230,23 @@ def test_what_cannot_be_decoded_is_not_tried_again(ids: list[EpisodeId], stage: 
     assert one.kept.ids() == []
 
 
+def test_on_a_full_disk_nothing_is_measured_without_end(
+    ids: list[EpisodeId], stage: Callable[[], Stage], paths: Paths
+) -> None:
+    """And what has been measured is known in this run."""
+    one = stage()
+    paths.waveforms.parent.mkdir(parents=True)
+    paths.waveforms.write_bytes(b"no folder can be made here")
+    one.download(ids[0])
+    assert one.start().settled() == names(ids[0])
+    assert one.maker.known(ids[0], WAVEFORM)
+    one.cache(ids[5])
+    one.play(ids[5])
+    assert one.settled() == names(ids[0], ids[5])
+    assert one.maker.known(ids[5], WAVEFORM)
+    assert one.sounds() == [ids[0], ids[5]]
+
+
 def test_a_pass_that_takes_too_long_is_made_once_more_in_a_new_process(
     ids: list[EpisodeId], stage: Callable[[], Stage]
 ) -> None:

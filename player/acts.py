@@ -19,6 +19,7 @@ from player.events import (
     PodcastRemoved,
     PodcastsArranged,
     QueueChanged,
+    SegmentsChanged,
 )
 from player.library import Library
 from player.library.listening.queue import QueueOrder
@@ -305,3 +306,5 @@ class Acts:
             self._bus.publish(InboxChanged(cause))
         if Part.BOOKMARKS in parts:
             self._bus.publish(BookmarksChanged(cause))
+        if Part.SEGMENTS in parts:
+            self._bus.publish(SegmentsChanged(tuple(ids), cause))

@@ -206,6 +206,14 @@ class Bookmarked(Struct, frozen=True):
     cause: Cause
 
 
+class SegmentsChanged(Struct, frozen=True):
+    """Segments were marked, changed, deleted or rejected, or found: in these episodes others are drawn and skipped
+    now."""
+
+    episode_ids: tuple[EpisodeId, ...]
+    cause: Cause
+
+
 class AttachmentsChanged(Struct, frozen=True):
     """Chapters or transcripts of this episode were fetched, or failed to be."""
 
@@ -281,10 +289,11 @@ class QuitAsked(Struct, frozen=True):
 Event = (
     EpisodeStarted | EpisodeFinished | EpisodeLeft | Paused | Resumed | PlaybackFailed | Seeked | SpeedChanged
     | PodcastAdded | PodcastsImported | PodcastRemoved | PodcastRefreshed | PodcastsArranged | RefreshProgress
-    | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged | ListsChanged
-    | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
-    | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | NetworkChanged
-    | SyncChanged | CachedChanged | EpisodeMeasured | SoundMeasured | Notice | SettingsChanged | QuitAsked
+    | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged
+    | SegmentsChanged | ListsChanged | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished
+    | DownloadFailed | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged
+    | NetworkChanged | SyncChanged | CachedChanged | EpisodeMeasured | SoundMeasured | Notice | SettingsChanged
+    | QuitAsked
 )  # fmt: skip
 E_ = TypeVar("E_")
 

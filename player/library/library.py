@@ -28,6 +28,7 @@ from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.inbox import Arrivals, Inbox
 from player.library.listening.lists import Continued, Lists, contents, size_of
 from player.library.listening.queue import Queue
+from player.library.listening.segments import Segments
 from player.library.listening.shelf import Shelf
 from player.library.lists.listing import Listing
 from player.library.lists.ordering import ViewSettingsStore
@@ -154,6 +155,7 @@ class Library(_LoadedWhenNeeded):
     inbox: Inbox
     acts: Acts
     bookmarks: Bookmarks
+    segments: Segments
     lists: Lists
     shelf: Shelf
     view_settings: ViewSettingsStore
@@ -385,6 +387,7 @@ class Library(_LoadedWhenNeeded):
         self.inbox = Inbox(connections, self._now)
         self.acts = Acts(connections, self._now)
         self.bookmarks = Bookmarks(connections, self._now)
+        self.segments = Segments(connections, self._now)
         arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox, self._settle)
         self.podcasts = Podcasts(connections, arrivals, self._now)
         self.previews = Previews(connections, arrivals, self._now)

@@ -37,6 +37,7 @@ from player.model.foreign import (
     ForeignPodcast,
     HeardSpan,
     Kept,
+    MarkedSegment,
     Queued,
     RemovedEpisode,
     SavedAt,
@@ -44,6 +45,7 @@ from player.model.foreign import (
 from player.model.matching import Identity, distinct, matches
 from player.model.podcast import Podcast
 from player.model.podcast_settings import AS_ALL
+from player.model.segments import SegmentKind
 from player.text.cleaning import fold
 
 CHOICES = ("speed", "volume", "sleep", "theme", "sidebar", "reading_width")
@@ -57,6 +59,7 @@ _TOUCHED = (
     " OR i.episode_id IS NOT NULL"
     " OR EXISTS (SELECT 1 FROM playlist_episodes l WHERE l.episode_id = e.id)"
     " OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.episode_id = e.id)"
+    " OR EXISTS (SELECT 1 FROM segments s WHERE s.episode_id = e.id)"
     " OR EXISTS (SELECT 1 FROM listening_spans s WHERE s.episode_id = e.id)"
 )
 _EPISODES = (
@@ -72,6 +75,7 @@ _PLAYLISTS = (
 )
 _HEARD = "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ? ORDER BY began_at"
 _BOOKMARK = "SELECT position_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid FROM bookmarks"
+_SEGMENTS = "SELECT kind, start_ms, end_ms, created_at FROM segments WHERE episode_id = ? ORDER BY start_ms, id"
 _BOOKMARKS_OF = (
     f"{_BOOKMARK} WHERE episode_id IN (SELECT id FROM episodes WHERE podcast_id = ?) ORDER BY created_at, id"
 )
@@ -232,6 +236,10 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
             for kept in connection.execute(f"{_BOOKMARK} WHERE episode_id = ? ORDER BY position_ms, id", (episode_id,))
         ),
         heard=tuple(_heard(span) for span in connection.execute(_HEARD, (episode_id,))),
+        segments=tuple(
+            MarkedSegment(SegmentKind(kind), start_ms, end_ms, moment(created_at))
+            for kind, start_ms, end_ms, created_at in connection.execute(_SEGMENTS, (episode_id,))
+        ),
     )
 
 
@@ -303,7 +311,7 @@ _SAME_SPAN = (
 
 
 class Counts(Struct):
-    """What has changed: numbers of episodes, bookmarks, spans."""
+    """What has changed: numbers of episodes, bookmarks, segments, spans."""
 
     episodes: int = 0
     played: int = 0
@@ -311,6 +319,7 @@ class Counts(Struct):
     positions: int = 0
     queued: int = 0
     bookmarks: int = 0
+    segments: int = 0
     spans: int = 0
     forgotten: int = 0
     """Spans that were left out, as the listener has deleted the history since."""
@@ -356,6 +365,15 @@ class EpisodeMarks:
             )  # fmt: skip
         elif one.note and not same[1]:
             self._connection.execute("UPDATE bookmarks SET note = ? WHERE id = ?", (one.note, same[0]))
+
+    def _segment(self, one: MarkedSegment, episode_id: int, podcast_id: int) -> None:
+        """Unless there is one at the same place."""
+        self.counts.segments += self._connection.execute(
+            "INSERT INTO segments (podcast_id, episode_id, start_ms, end_ms, kind, created_at)"
+            " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS"
+            " (SELECT 1 FROM segments WHERE episode_id = ?2 AND start_ms = ?3 AND end_ms = ?4)",
+            (podcast_id, episode_id, one.start_ms, one.end_ms, one.kind, stored(one.created_at)),
+        ).rowcount
 
     def removed(self, wanted: RemovedEpisode) -> None:
         """The history of an episode that isn't in the export."""
@@ -421,6 +439,8 @@ class EpisodeMarks:
                     guid=there.guid,
                 )
                 self.bookmark(whole, here.id)
+            for segment in there.segments:
+                self._segment(segment, here.id, podcast.id)
 
     def _insert(self, podcast: Podcast, new: Sequence[ForeignEpisode]) -> list[Present]:
         """With their marks. Their fingerprints are empty: when the feed is read it has something else to say of

@@ -24,11 +24,12 @@ from player.model.podcast_settings import (
     PodcastDownloads,
     PodcastSettings,
 )
+from player.model.segments import SegmentKind, SegmentRule, SegmentRules
 from player.text.sentences import _
 
 _RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_titles"
 _DOWNLOADS = "download_newest, download_include, download_exclude, download_at_least_ms, download_under_ms"
-_SOUND = "boost, trim, transcribe"
+_MORE = "boost, trim, transcribe, segments"
 
 
 class PodcastSettingsStore:
@@ -42,7 +43,7 @@ class PodcastSettingsStore:
         """`AS_ALL` if nothing was set."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES}, {_DOWNLOADS}, {_SOUND}"
+                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES}, {_DOWNLOADS}, {_MORE}"
                 " FROM podcast_settings WHERE podcast_id = ?",
                 (podcast_id,),
             ).fetchone()
@@ -77,8 +78,8 @@ class PodcastSettingsStore:
                 connection.execute(
                     "INSERT INTO podcast_settings"
                     " (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters,"
-                    f" {_RULES}, {_DOWNLOADS}, {_SOUND})"
-                    f" VALUES ({', '.join('?' * 19)})",
+                    f" {_RULES}, {_DOWNLOADS}, {_MORE})"
+                    f" VALUES ({', '.join('?' * 20)})",
                     (
                         podcast_id,
                         settings.speed,
@@ -99,6 +100,7 @@ class PodcastSettingsStore:
                         settings.boost,
                         settings.trim,
                         settings.transcribe,
+                        _words(settings.segments),
                     ),
                 )
 
@@ -114,13 +116,24 @@ def _settings(row: tuple[Any, ...]) -> PodcastSettings:
         raise TypeError("something else instead of a number")
     chosen = None if words is None else tuple(json.loads(words))
     check_kinds(chosen or ())
-    rules, downloads, (boost, trim, transcribe) = _rules(more[:5]), _downloads(more[5:10]), more[10:]
-    check_kinds((boost or "", trim or "", transcribe or ""))
+    rules, downloads, (boost, trim, transcribe, segments) = _rules(more[:5]), _downloads(more[5:10]), more[10:]
+    check_kinds((boost or "", trim or "", transcribe or "", segments or ""))
     return PodcastSettings(
         speed, intro_ms, outro_ms, gain_db, chosen, rules,
         downloads=downloads, boost=Boost(boost) if boost else None, trim=Trim(trim) if trim else None,
-        transcribe=AutoTranscribe(transcribe or AutoTranscribe.NOTHING),
+        transcribe=AutoTranscribe(transcribe or AutoTranscribe.NOTHING), segments=_segments(segments),
     )  # fmt: skip
+
+
+def _words(rules: SegmentRules) -> str | None:
+    """The rules other than to ask, as JSON."""
+    words = {kind.value: rule.value for kind in SegmentKind if (rule := rules.of(kind)) is not SegmentRule.ASK}
+    return json.dumps(words) if words else None
+
+
+def _segments(words: str | None) -> SegmentRules:
+    found = json.loads(words) if words else {}
+    return SegmentRules(**{SegmentKind(kind).value: SegmentRule(rule) for kind, rule in found.items()})
 
 
 def _rules(row: Sequence[Any]) -> NewEpisodeRules:

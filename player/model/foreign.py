@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import SLOWEST
 from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.model.segments import SegmentKind
 
 Moment = Annotated[datetime, Meta(tz=True)]
 Ms = Annotated[int, Meta(ge=0, le=LONGEST_SPAN_MS)]
@@ -64,6 +65,15 @@ class Kept(Struct, frozen=True, omit_defaults=True):
     guid: str = ""
 
 
+class MarkedSegment(Struct, frozen=True):
+    """A segment that the listener has marked."""
+
+    kind: SegmentKind
+    start_ms: Ms
+    end_ms: Ms
+    created_at: Moment
+
+
 class ForeignEpisode(Struct, frozen=True, omit_defaults=True):
     """An episode that the listener has done something with in another app; an export also has the newest episodes, to
     say that they aren't new.
@@ -92,6 +102,7 @@ class ForeignEpisode(Struct, frozen=True, omit_defaults=True):
     inbox: Moment | None = None
     playlists: dict[str, Rank] | None = None
     bookmarks: tuple[Kept, ...] = ()
+    segments: tuple[MarkedSegment, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.guid, self.url, self.title, self.published))

@@ -110,6 +110,9 @@ class ActKind(StrEnum):
     UNSUBSCRIBED = "unsubscribed"
     BOOKMARKED = "bookmarked"
     BOOKMARK_DELETED = "bookmark_deleted"
+    SEGMENT_MARKED = "segment_marked"
+    SEGMENT_CHANGED = "segment_changed"
+    SEGMENT_DELETED = "segment_deleted"
     TAGGED = "tagged"
     RENAMED = "renamed"
     PINNED = "pinned"
@@ -122,8 +125,8 @@ class ActKind(StrEnum):
 
 
 class Part(StrEnum):
-    """The parts of an episode or a podcast that an act changes. Bookmarks are changed by separate acts, because their
-    episodes may be gone."""
+    """The parts of an episode or a podcast that an act changes. Bookmarks and segments are changed by separate acts,
+    because their episodes may be gone."""
 
     PLAYED = "played"
     STARRED = "starred"
@@ -131,6 +134,7 @@ class Part(StrEnum):
     INBOX = "inbox"
     POSITION = "position"
     BOOKMARKS = "bookmarks"
+    SEGMENTS = "segments"
     TAGS = "tags"
     TITLE = "title"
     PIN = "pin"

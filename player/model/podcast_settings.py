@@ -9,6 +9,7 @@ from player.model.downloads import MOST_NEWEST as MOST_NEWEST
 from player.model.effects import Boost, Trim
 from player.model.filters import AS_IT_IS, ViewSettings
 from player.model.playback import FASTEST, SLOWEST
+from player.model.segments import ASK_ALL, SegmentRules
 from player.text.cleaning import clean_line
 
 LONGEST_SKIP_MS = 60 * 60_000
@@ -107,7 +108,8 @@ class PodcastSettings(Struct, frozen=True):
 
     `skip_intro_ms` and `skip_outro_ms` are how much of the beginning and of the end of its episodes isn't heard;
     `gain_db` makes them louder, or, below 0, quieter. Chapters with one of `skip_chapters` in their title are skipped;
-    an empty tuple: none are. `view` is how the list of its episodes is shown, `downloads` what rules download.
+    an empty tuple: none are. `view` is how the list of its episodes is shown, `downloads` what rules download;
+    `segments` says what happens to segments that the listener has marked, where they are heard again.
     """
 
     speed: float | None = None
@@ -121,6 +123,7 @@ class PodcastSettings(Struct, frozen=True):
     boost: Boost | None = None
     trim: Trim | None = None
     transcribe: AutoTranscribe = AutoTranscribe.NOTHING
+    segments: SegmentRules = ASK_ALL
 
     def within_limits(self) -> "PodcastSettings":
         """With values beyond the limits set to the limit."""

@@ -81,6 +81,7 @@ class FactKind(StrEnum):
     STAR = "star"
     QUEUE = "queue"
     BOOKMARK = "bookmark"
+    SEGMENT = "segment"
     SPAN = "span"
     SETTINGS = "settings"
     DISMISSED = "dismissed"
@@ -149,7 +150,8 @@ class ChangedEpisode(Struct, frozen=True):
 class Taken(Struct, frozen=True):
     """What a pull has changed here. `held` episodes would have changed, but may not be moved now: the next `take` tries
     again. The caller carries out `subscribe` and `unsubscribe`. `inbox` and `queue`: whether these have changed.
-    `others` are episodes that changed in other ways: stars, bookmarks, history. `arranged` podcasts have changed
+    `others` are episodes that changed in other ways: stars, bookmarks, segments, history; `segments` are those of them
+    whose segments have changed. `arranged` podcasts have changed
     settings, tags or titles. `unmatched` is the number of episodes with new actions that no feed has brought yet;
     `coming` are those of podcasts to subscribe to. `act_id` is the act that can be undone: only the first `take` is
     one. 0: nothing to undo."""
@@ -165,6 +167,7 @@ class Taken(Struct, frozen=True):
     unmatched: int = 0
     coming: int = 0
     act_id: int = 0
+    segments: tuple[EpisodeId, ...] = ()
 
 
 class SyncPlan(Struct, frozen=True):
@@ -193,6 +196,7 @@ class Carried(StrEnum):
     STARS = "stars"
     QUEUE = "queue"
     BOOKMARKS = "bookmarks"
+    SEGMENTS = "segments"
     HISTORY = "history"
     SETTINGS = "settings"
     DISMISSED = "dismissed"

@@ -17,6 +17,7 @@ from player.events import (
     PodcastsArranged,
     PodcastsImported,
     QueueChanged,
+    SegmentsChanged,
 )
 from player.feeds.opml import Outline, subscribe_all
 from player.library import Library
@@ -97,5 +98,7 @@ class Arrived:
             self._bus.publish(InboxChanged(Cause.SYNC))
         if taken.others:
             self._bus.publish(BookmarksChanged(Cause.SYNC))
+        if taken.segments:
+            self._bus.publish(SegmentsChanged(taken.segments, Cause.SYNC))
         if taken.arranged:
             self._bus.publish(PodcastsArranged(taken.arranged))

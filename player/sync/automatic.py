@@ -27,6 +27,7 @@ from player.events import (
     PodcastsImported,
     QueueChanged,
     Resumed,
+    SegmentsChanged,
 )
 from player.library import Library
 from player.model.episode import EpisodeId
@@ -49,7 +50,7 @@ log = logging.getLogger(__name__)
 
 _NEWS = (
     EpisodeStarted, EpisodeFinished, EpisodeLeft, Paused, Resumed, EpisodesMarked, PodcastAdded, PodcastsImported,
-    PodcastRemoved, PodcastsArranged, QueueChanged, BookmarksChanged,
+    PodcastRemoved, PodcastsArranged, QueueChanged, BookmarksChanged, SegmentsChanged,
 )  # fmt: skip
 """The events by which the listener does something that other devices should know."""
 

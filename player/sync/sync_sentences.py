@@ -20,6 +20,7 @@ _CARRIED = {
     Carried.STARS: mark("stars"),
     Carried.QUEUE: mark("the queue"),
     Carried.BOOKMARKS: mark("bookmarks"),
+    Carried.SEGMENTS: mark("segments"),
     Carried.HISTORY: mark("the listening history"),
     Carried.SETTINGS: mark("podcasts' settings"),
     Carried.DISMISSED: mark("dismissals from New"),
@@ -93,8 +94,8 @@ def _rest(taken: Taken) -> list[str]:
         lines.append(
             plural(
                 count,
-                "{n:,} episode gets stars, bookmarks or history.",
-                "{n:,} episodes get stars, bookmarks or history.",
+                "{n:,} episode gets stars, bookmarks, segments or history.",
+                "{n:,} episodes get stars, bookmarks, segments or history.",
             )
         )
     if taken.queue:
@@ -145,6 +146,8 @@ def _facts(kind: FactKind, count: int) -> str:
             return plural(count, "{n:,} queued", "{n:,} queued")
         case FactKind.BOOKMARK:
             return plural(count, "{n:,} bookmark", "{n:,} bookmarks")
+        case FactKind.SEGMENT:
+            return plural(count, "{n:,} segment", "{n:,} segments")
         case FactKind.SPAN:
             return plural(count, "{n:,} history entry", "{n:,} history entries")
         case FactKind.SETTINGS:

@@ -22,6 +22,7 @@ from player.model.foreign import (
     ForeignPodcast,
     HeardSpan,
     Kept,
+    MarkedSegment,
     RemovedEpisode,
 )
 from player.model.listening import LONGEST_SPAN_MS
@@ -222,7 +223,7 @@ class Entries:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _episode(self, value: Any, *, is_welcome: bool) -> ForeignEpisode:
-        bookmarks, heard = _taken(value, "bookmarks"), _taken(value, "heard")
+        bookmarks, heard, segments = (_taken(value, name) for name in ("bookmarks", "heard", "segments"))
         found = convert(value, ForeignEpisode)
         own_url = is_welcome and found.url.startswith(f"{WELCOME_URL}/")
         url = clean_line(found.url, _LONGEST_GUID) if own_url else web_address(found.url)
@@ -230,7 +231,9 @@ class Entries:
         if not (guid or url) or not all(map(_is_moment, _moments(found))):
             raise ValueError("nothing can find it, or it is of no time")
         kept = self._all(bookmark, bookmarks, _MOST_OF_EPISODE)
-        return replace(_episode(found, guid, url, self._all(_span, heard, _MOST_OF_EPISODE), kept), changed_at=None)
+        marked = self._all(_segment, segments, _MOST_OF_EPISODE)
+        episode = _episode(found, guid, url, self._all(_span, heard, _MOST_OF_EPISODE), kept)
+        return replace(episode, changed_at=None, segments=marked)
 
     def _settings(self, values: dict[str, Any]) -> PodcastSettings:
         """The settings that are known. Each is read by itself, so that an odd value doesn't spoil the other
@@ -276,6 +279,13 @@ def _span(value: Any) -> HeardSpan:
     found = convert(value, HeardSpan)
     if not _is_span(found):
         raise ValueError("nobody can have heard it")
+    return found
+
+
+def _segment(value: Any) -> MarkedSegment:
+    found = convert(value, MarkedSegment)
+    if not (_is_moment(found.created_at) and found.start_ms < found.end_ms):
+        raise ValueError("nothing is there")
     return found
 
 

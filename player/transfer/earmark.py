@@ -223,6 +223,7 @@ def sentences(report: Report) -> list[str]:
         (counts.queued, plural(counts.queued, "{n:,} added to the queue.", "{n:,} added to the queue.")),
         (restored.lists, plural(restored.lists, "{n:,} list added.", "{n:,} lists added.")),
         (counts.bookmarks, plural(counts.bookmarks, "{n:,} bookmark added.", "{n:,} bookmarks added.")),
+        (counts.segments, plural(counts.segments, "{n:,} segment added.", "{n:,} segments added.")),
         (
             counts.spans,
             plural(counts.spans, "{n:,} entry of your history added.", "{n:,} entries of your history added."),

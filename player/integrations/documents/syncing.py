@@ -35,7 +35,7 @@ class MergedHere(TypedDict):
     episodes: Annotated[int, Meta(description="with another position or played mark")]
     subscribed: int
     unsubscribed: int
-    others: Annotated[int, Meta(description="with other stars, bookmarks or history")]
+    others: Annotated[int, Meta(description="with other stars, bookmarks, segments or history")]
     queue: bool
     unmatched: Annotated[int, Meta(description="episodes that wait for their feeds, those of added podcasts too")]
 
@@ -48,7 +48,7 @@ class MergedThere(TypedDict):
     unplayed: int
     subscribed: int
     unsubscribed: int
-    others: Annotated[int, Meta(description="stars, queue, bookmarks, history, settings and dismissals")]
+    others: Annotated[int, Meta(description="stars, queue, bookmarks, segments, history, settings and dismissals")]
 
 
 class SyncSetUp(SyncState):

@@ -15,6 +15,7 @@ from player.model.effects import Boost, Trim
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB, MOST_NEWEST, OLDEST_DAYS, NewEpisodes
+from player.model.segments import SegmentKind
 from player.text.sentences import _
 
 APPLICATION_ID = 0x4561726D
@@ -133,7 +134,7 @@ def check_all(path: Path, patience_ms: int, *, enough: Callable[[], bool] = lamb
     return check_pages(path, patience_ms, enough=enough) and check_contents(path, patience_ms, enough=enough)
 
 
-_JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",), "podcast_settings": ("skip_chapters",)}
+_JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",), "podcast_settings": ("skip_chapters", "segments")}
 _MOMENTS = {
     "episodes": ("published",),
     "progress": ("saved_at",),
@@ -145,6 +146,8 @@ _MOMENTS = {
     "inbox": ("arrived_at",),
     "bookmarks": ("created_at",),
     "act_bookmarks": ("created_at",),
+    "segments": ("created_at",),
+    "act_segments": ("created_at",),
     "acts": ("at",),
     "downloads": ("downloaded_at", "played_at"),
     "waiting_episodes": ("published", "changed_at"),
@@ -162,6 +165,7 @@ _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
 _TOGETHER = (("episodes", "details", "episode_id"), ("podcasts", "podcast_counts", "podcast_id"))
 """For each table: the rows it must have in another table, and the column that refers to them."""
+_KINDS = ", ".join(repr(one.value) for one in SegmentKind)
 _IMPOSSIBLE = {
     "listening_spans": (
         f"speed < {SLOWEST}",
@@ -174,6 +178,7 @@ _IMPOSSIBLE = {
         f"skip_outro_ms NOT BETWEEN 0 AND {LONGEST_SKIP_MS}",
         f"gain_db NOT BETWEEN -{MOST_GAIN_DB} AND {MOST_GAIN_DB}",
         "skip_chapters NOT LIKE '[%]'",
+        "segments NOT LIKE '{%}'",
         f"new_episodes NOT IN ({', '.join(repr(one.value) for one in NewEpisodes)})",
         "only_newest NOT IN (0, 1)",
         f"age_limit_days NOT BETWEEN 1 AND {OLDEST_DAYS}",
@@ -181,7 +186,7 @@ _IMPOSSIBLE = {
         f"boost NOT IN ({', '.join(repr(one.value) for one in Boost)})",
         f"trim NOT IN ({', '.join(repr(one.value) for one in Trim)})",
     ),
-    "trimmed_pauses": ("day NOT BETWEEN 1 AND 3652059", "saved_ms < 0"),
+    "trimmed_pauses": ("day NOT BETWEEN 1 AND 3652059", "saved_ms < 0", "segments_ms < 0"),
     "loudness": (
         "lufs NOT BETWEEN -120 AND 20",
         "peak_db NOT BETWEEN -120 AND 40",
@@ -203,9 +208,14 @@ _IMPOSSIBLE = {
         "total_ms < 0",
         "seen_ms < 0",
     ),
-    "sync_facts": ("kind NOT IN ('star', 'queue', 'bookmark', 'span', 'settings', 'dismissed', 'forgotten')",),
+    "sync_facts": (
+        "kind NOT IN ('star', 'queue', 'bookmark', 'segment', 'span', 'settings', 'dismissed', 'forgotten')",
+    ),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),
+    "segments": ("start_ms < 0", "end_ms <= start_ms", f"kind NOT IN ({_KINDS})"),
+    "found_segments": ("start_ms < 0", "end_ms <= start_ms", "rejected NOT IN (0, 1)"),
+    "act_segments": ("start_ms < 0", "end_ms <= start_ms", f"kind NOT IN ({_KINDS})", "found NOT LIKE '[%]'"),
     "view_settings": ("hide_played NOT IN (0, 1)",),
 }
 """Conditions that no row of a table may fulfil; each begins with its column.

@@ -99,6 +99,43 @@ def queue_transcripts(connection: sqlite3.Connection) -> None:
     connection.execute(trigger.replace("WHEN OLD.why", "WHEN OLD.downloads AND OLD.why"))
 
 
+def keep_segments(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE podcast_settings ADD COLUMN segments TEXT")
+    connection.execute("ALTER TABLE trimmed_pauses ADD COLUMN segments_ms INTEGER NOT NULL DEFAULT 0")
+    connection.execute(
+        "CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+        " podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,"
+        " episode_id INTEGER REFERENCES episodes (id) ON DELETE SET NULL, start_ms INTEGER NOT NULL,"
+        " end_ms INTEGER NOT NULL, kind TEXT NOT NULL, created_at INTEGER NOT NULL, sound BLOB) STRICT"
+    )
+    connection.execute("CREATE INDEX segments_of_podcast ON segments (podcast_id)")
+    connection.execute("CREATE INDEX segments_of_episode ON segments (episode_id, start_ms)")
+    connection.execute(
+        "CREATE TABLE found_segments (episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,"
+        " segment_id INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,"
+        " start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL, rejected INTEGER NOT NULL DEFAULT 0,"
+        " PRIMARY KEY (episode_id, segment_id, start_ms)) WITHOUT ROWID, STRICT"
+    )
+    connection.execute("CREATE INDEX found_segments_of_segment ON found_segments (segment_id)")
+    connection.execute(
+        "CREATE TABLE act_segments (act_id INTEGER NOT NULL, segment_id INTEGER NOT NULL, podcast_id INTEGER,"
+        " episode_id INTEGER, start_ms INTEGER, end_ms INTEGER, kind TEXT, created_at INTEGER, sound BLOB, found TEXT,"
+        " PRIMARY KEY (act_id, segment_id)) WITHOUT ROWID, STRICT"
+    )
+    changes = {
+        "marked": "INSERT ON segments",
+        "changed": "UPDATE OF start_ms, end_ms, kind ON segments",
+        "deleted": "DELETE ON segments",
+    }
+    for name, change in changes.items():
+        connection.execute(
+            f"CREATE TRIGGER sync_segment_{name} AFTER {change} WHEN EXISTS (SELECT 1 FROM sync_account)"
+            " AND NOT EXISTS (SELECT 1 FROM sync_changed WHERE what = 'segment') BEGIN"
+            " INSERT INTO sync_changed (what, id, changed_at)"
+            " VALUES ('segment', 0, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)); END"
+        )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
@@ -106,6 +143,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     index_named_transcripts,
     know_loudness,
     queue_transcripts,
+    keep_segments,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

@@ -79,7 +79,8 @@ CREATE TABLE podcast_settings (
     download_under_ms INTEGER,
     boost TEXT, -- how clear voices become
     trim TEXT, -- how much of pauses is left out
-    transcribe TEXT -- of which episodes transcripts are made
+    transcribe TEXT, -- of which episodes transcripts are made
+    segments TEXT -- a JSON object: what happens to segments, by kind, where they aren't asked about
 ) STRICT;
 
 CREATE TABLE podcast_tags (
@@ -159,11 +160,13 @@ CREATE TABLE progress (
 
 CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms);
 
--- How much time trimmed pauses have saved the listener on a day (in days since the year 1, of this computer's calendar).
+-- How much time trimmed pauses, and skipped segments, have saved the listener on a day (in days since the year 1, of this
+-- computer's calendar).
 CREATE TABLE trimmed_pauses (
     podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
     day INTEGER NOT NULL,
     saved_ms INTEGER NOT NULL,
+    segments_ms INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (podcast_id, day)
 ) WITHOUT ROWID, STRICT;
 
@@ -344,6 +347,34 @@ CREATE TABLE bookmarks (
 
 CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position_ms);
 
+-- What the listener has marked in an episode: an intro, a sponsor and the like. A segment outlives its episode, since its
+-- sound is found in others.
+CREATE TABLE segments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+    episode_id INTEGER REFERENCES episodes (id) ON DELETE SET NULL,
+    start_ms INTEGER NOT NULL,
+    end_ms INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    sound BLOB -- its fingerprint, compressed; NULL until that is known
+) STRICT;
+
+CREATE INDEX segments_of_podcast ON segments (podcast_id);
+CREATE INDEX segments_of_episode ON segments (episode_id, start_ms);
+
+-- Where the sound of a segment was found. A podcast that comes back brings these before its segments.
+CREATE TABLE found_segments (
+    episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+    segment_id INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    start_ms INTEGER NOT NULL,
+    end_ms INTEGER NOT NULL,
+    rejected INTEGER NOT NULL DEFAULT 0, -- the listener went back to hear it; also of the marked segment itself
+    PRIMARY KEY (episode_id, segment_id, start_ms)
+) WITHOUT ROWID, STRICT;
+
+CREATE INDEX found_segments_of_segment ON found_segments (segment_id);
+
 
 -- Undo. There are no foreign keys, since an act outlives what it was about.
 
@@ -396,6 +427,21 @@ CREATE TABLE act_bookmarks (
     guid TEXT,
     feed TEXT,
     PRIMARY KEY (act_id, bookmark_id)
+) WITHOUT ROWID, STRICT;
+
+-- The columns of `segments`; where `start_ms` is NULL, there was none.
+CREATE TABLE act_segments (
+    act_id INTEGER NOT NULL,
+    segment_id INTEGER NOT NULL,
+    podcast_id INTEGER,
+    episode_id INTEGER,
+    start_ms INTEGER,
+    end_ms INTEGER,
+    kind TEXT,
+    created_at INTEGER,
+    sound BLOB,
+    found TEXT, -- a JSON array of its rows in `found_segments`
+    PRIMARY KEY (act_id, segment_id)
 ) WITHOUT ROWID, STRICT;
 
 -- Positions before and after an import; NULL is none.
@@ -553,7 +599,7 @@ CREATE TABLE sync_devices (
 ) WITHOUT ROWID, STRICT;
 
 -- What was changed here, and when; 0 is before there was an account. `id` is that of an episode, a podcast or a span; 0
--- for what is compared as a whole (stars, queue, bookmarks, settings).
+-- for what is compared as a whole (stars, queue, bookmarks, segments, settings).
 CREATE TABLE sync_changed (
     what TEXT NOT NULL,
     id INTEGER NOT NULL,
@@ -790,6 +836,24 @@ CREATE TRIGGER sync_bookmark_deleted AFTER DELETE ON bookmarks
 WHEN EXISTS (SELECT 1 FROM sync_account) AND NOT EXISTS (SELECT 1 FROM sync_changed WHERE what = 'bookmark') BEGIN
     INSERT INTO sync_changed (what, id, changed_at)
     VALUES ('bookmark', 0, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
+END;
+
+CREATE TRIGGER sync_segment_marked AFTER INSERT ON segments
+WHEN EXISTS (SELECT 1 FROM sync_account) AND NOT EXISTS (SELECT 1 FROM sync_changed WHERE what = 'segment') BEGIN
+    INSERT INTO sync_changed (what, id, changed_at)
+    VALUES ('segment', 0, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
+END;
+
+CREATE TRIGGER sync_segment_changed AFTER UPDATE OF start_ms, end_ms, kind ON segments
+WHEN EXISTS (SELECT 1 FROM sync_account) AND NOT EXISTS (SELECT 1 FROM sync_changed WHERE what = 'segment') BEGIN
+    INSERT INTO sync_changed (what, id, changed_at)
+    VALUES ('segment', 0, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
+END;
+
+CREATE TRIGGER sync_segment_deleted AFTER DELETE ON segments
+WHEN EXISTS (SELECT 1 FROM sync_account) AND NOT EXISTS (SELECT 1 FROM sync_changed WHERE what = 'segment') BEGIN
+    INSERT INTO sync_changed (what, id, changed_at)
+    VALUES ('segment', 0, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
 END;
 
 CREATE TRIGGER sync_settings_made AFTER INSERT ON podcast_settings

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from player.errors import AlreadySubscribed
 from player.library.database.connections import Connections
 from player.library.database.values import as_json, check_kinds, moment, stored
-from player.library.listening import act_bookmarks, act_podcasts, act_positions, removed_podcasts
+from player.library.listening import act_podcasts, act_positions, act_rows, removed_podcasts
 from player.library.listening.inbox import note_decisions
 from player.model.episode import EpisodeId
 from player.model.listening import Act, ActKind, BookmarkId, Part, Reverted
 from player.model.podcast import PodcastId
+from player.model.segments import SegmentId
 from player.text.sentences import _, plural
 
 
@@ -74,6 +75,12 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
             return _("bookmarked “{title}”", title=title)
         case ActKind.BOOKMARK_DELETED:
             return plural(count, "deleted the bookmark in “{title}”", "deleted {n:,} bookmarks", title=title)
+        case ActKind.SEGMENT_MARKED:
+            return plural(count, "marked a segment in “{title}”", "marked {n:,} segments", title=title)
+        case ActKind.SEGMENT_CHANGED:
+            return plural(count, "changed a segment in “{title}”", "changed {n:,} segments", title=title)
+        case ActKind.SEGMENT_DELETED:
+            return plural(count, "deleted the segment in “{title}”", "deleted {n:,} segments", title=title)
         case ActKind.TAGGED:
             return plural(count, "changed the tags of “{title}”", "changed the tags of {n:,} podcasts", title=title)
         case ActKind.RENAMED:
@@ -141,13 +148,24 @@ class Acts:
     @contextmanager
     def recorded_bookmarks(self, kind: ActKind, ids: Sequence[BookmarkId] = ()) -> Iterator[None]:
         """Like `recorded`, for changes to these bookmarks, and for bookmarks made inside."""
-        with self._connections.writing() as connection:
-            act_id = self._begin(connection, kind, (Part.BOOKMARKS,))
-            newest = act_bookmarks.newest(connection)
-            act_bookmarks.capture(connection, act_id, ids)
+        with self._recorded_rows(act_rows.BOOKMARKS, kind, Part.BOOKMARKS, ids):
             yield
-            act_bookmarks.capture_made(connection, act_id, newest)
-            _finish(connection, act_id, changed=act_bookmarks.finish(connection, act_id))
+
+    @contextmanager
+    def recorded_segments(self, kind: ActKind, ids: Sequence[SegmentId] = ()) -> Iterator[None]:
+        """Like `recorded`, for changes to these segments, and for segments made inside."""
+        with self._recorded_rows(act_rows.SEGMENTS, kind, Part.SEGMENTS, ids):
+            yield
+
+    @contextmanager
+    def _recorded_rows(self, of: act_rows.Kept, kind: ActKind, part: Part, ids: Sequence[int]) -> Iterator[None]:
+        with self._connections.writing() as connection:
+            act_id = self._begin(connection, kind, (part,))
+            newest = act_rows.newest(connection, of)
+            act_rows.capture(connection, of, act_id, ids)
+            yield
+            act_rows.capture_made(connection, of, act_id, newest)
+            _finish(connection, act_id, changed=act_rows.finish(connection, of, act_id))
 
     @contextmanager
     def recorded_podcasts(self, kind: ActKind, ids: Sequence[PodcastId], *parts: Part) -> Iterator[None]:
@@ -256,7 +274,8 @@ class Acts:
                 note_decisions(connection, ids)
             connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
-            act_bookmarks.change_sides(connection, act.id)
+            for of in act_rows.ALL:
+                ids += act_rows.change_sides(connection, of, act.id)
             act_positions.change_sides(connection, act.id, undone=undone)
             arranged = act_podcasts.change_sides(connection, act.id, parts)
             if act.kind is ActKind.DOWNLOADS_DELETED:
@@ -381,7 +400,7 @@ def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool, ends_
         MOST_KEPT,
         MOST_EPISODES,
     )
-    act_bookmarks.prune(connection)
+    act_rows.prune(connection)
     act_podcasts.prune(connection)
     act_positions.prune(connection)
     connection.execute("DELETE FROM download_trash WHERE restored = 1 AND act_id NOT IN (SELECT id FROM acts)")

@@ -31,7 +31,8 @@ IN_USE = (
         for table in ("progress", "queue", "downloads", "playlist_episodes", "bookmarks", "listening_spans")
     )
     + "".join(
-        f" UNION ALL SELECT 1 FROM {table} WHERE podcast_id = ?1" for table in ("podcast_settings", "podcast_tags")
+        f" UNION ALL SELECT 1 FROM {table} WHERE podcast_id = ?1"
+        for table in ("podcast_settings", "podcast_tags", "segments")
     )
     + " UNION ALL SELECT 1 FROM download_queue WHERE why = 'manual'"
     " AND episode_id IN (SELECT id FROM episodes WHERE podcast_id = ?1)"

@@ -59,7 +59,7 @@ _STEP_MS = 1000
 
 _TOUCHED = " OR ".join(
     f"EXISTS (SELECT 1 FROM {table} t WHERE t.episode_id = e.id)"
-    for table in ("progress", "queue", "playlist_episodes", "bookmarks", "listening_spans", "downloads")
+    for table in ("progress", "queue", "playlist_episodes", "bookmarks", "segments", "listening_spans", "downloads")
 )
 
 

@@ -15,7 +15,7 @@ from player.model.podcast import PodcastId
 from player.model.syncing import EpisodeState, FactKind
 
 _OF_EPISODES = "what IN ('position', 'played')"
-_OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'settings', 'dismissed')"
+_OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'segment', 'settings', 'dismissed')"
 
 
 class Dirty(NamedTuple):
@@ -79,7 +79,8 @@ def begin(connection: sqlite3.Connection) -> None:
     the ones that can still be undone."""
     connection.execute(
         "INSERT INTO sync_changed (what, id, changed_at)"
-        " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('bookmark', 0, 0), ('settings', 0, 0)"
+        " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('bookmark', 0, 0), ('segment', 0, 0),"
+        " ('settings', 0, 0)"
     )
     connection.execute(
         "INSERT OR IGNORE INTO sync_changed (what, id, changed_at) SELECT 'dismissed', a.episode_id, 0"

@@ -1,8 +1,8 @@
-"""Stars, the queue, bookmarks, dismissals and the settings of podcasts: only a folder carries them. The latest value
-counts.
+"""Stars, the queue, bookmarks, segments, dismissals and the settings of podcasts: only a folder carries them. The
+latest value counts.
 
 The key of a star, a dismissal or a queued episode is the name of the episode as a JSON array: podcast, address, guid.
-The value is `true`, and for the queue a rank, as `player.merging.facts` defines it. `shared_bookmarks.py` and
+The value is `true`, and for the queue a rank, as `player.merging.facts` defines it. `shared_moments.py` and
 `arranged_podcasts.py` define the other kinds.
 
 A played mark that is later than the fact of a queued episode ends that fact, also if the mark was taken back since: so
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
-from player.library.syncing import applying, log, outbox, shared_bookmarks
+from player.library.syncing import applying, log, outbox, shared_moments
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.names_here import PodcastsHere, episodes_here, find_names
 from player.library.syncing.own_actions import Device
@@ -27,7 +27,9 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.syncing import EpisodeName, Fact, FactKind
 
-KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS, FactKind.DISMISSED)
+KINDS = (
+    FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SEGMENT, FactKind.SETTINGS, FactKind.DISMISSED,
+)  # fmt: skip
 MOST_FACTS = 200_000
 _LONGEST_KEY, _LONGEST_VALUE = 10_000, 100_000
 _STARRED = "SELECT id, 0 FROM episodes WHERE starred = 1"
@@ -35,10 +37,11 @@ _QUEUED = "SELECT episode_id, added_at FROM queue ORDER BY rank, episode_id"
 
 
 class Applied(NamedTuple):
-    """Episodes whose star or bookmarks have changed, whether the queue and the inbox have changed, and podcasts that
-    have changed."""
+    """Episodes whose star, bookmarks or segments have changed, and those of them whose segments have; whether the queue
+    and the inbox have changed, and podcasts that have changed."""
 
     episodes: tuple[EpisodeId, ...]
+    segments: tuple[EpisodeId, ...]
     queue: bool
     inbox: bool
     arranged: tuple[PodcastId, ...]
@@ -65,8 +68,8 @@ def collect(
         since: dict[str, int] = {}
         if kind is FactKind.SETTINGS:
             values, present = shelf.here(podcasts, known)
-        elif kind is FactKind.BOOKMARK:
-            values, present = shared_bookmarks.here(connection, podcasts, known)
+        elif (table := shared_moments.TABLES.get(kind)) is not None:
+            values, present = shared_moments.here(connection, table, podcasts, known)
         elif kind is FactKind.DISMISSED:
             values, present = _dismissals(connection, podcasts, known)
         else:
@@ -113,12 +116,15 @@ def take(
         outbox.drop_other(connection, kind, [fact.key for fact in new])
     keys, podcast_ids = shelf.apply(podcasts, _unapplied(connection, FactKind.SETTINGS).values())
     _mark(connection, FactKind.SETTINGS, keys, is_applied=True)
-    bookmarked, episode_ids = shared_bookmarks.apply(connection, podcasts, _unapplied(connection, FactKind.BOOKMARK))
-    _mark(connection, FactKind.BOOKMARK, bookmarked, is_applied=True)
+    moments: dict[FactKind, list[EpisodeId]] = {}
+    for kind, table in shared_moments.TABLES.items():
+        keys, changed = shared_moments.apply(connection, table, podcasts, _unapplied(connection, kind))
+        _mark(connection, kind, keys, is_applied=True)
+        moments[kind] = sorted(map(EpisodeId, changed))
     starred, queue = _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, touched, playing, now)
-    episodes = tuple(sorted({*starred, *map(EpisodeId, episode_ids)}))
+    episodes = tuple(sorted({*starred, *moments[FactKind.BOOKMARK], *moments[FactKind.SEGMENT]}))
     inbox = _apply_dismissals(connection, podcasts, now)
-    return Applied(episodes, queue, inbox, tuple(sorted(podcast_ids)))
+    return Applied(episodes, tuple(moments[FactKind.SEGMENT]), queue, inbox, tuple(sorted(podcast_ids)))
 
 
 def settle(connection: sqlite3.Connection, podcasts: PodcastsHere) -> set[int]:
@@ -342,15 +348,16 @@ def _possible(fact: Fact) -> bool:
         return False
     if fact.kind is FactKind.SETTINGS:
         return may_be_sent(fact.key) and len(fact.value) <= _LONGEST_VALUE and arranged(fact.value) is not None
-    if fact.kind is FactKind.BOOKMARK:
-        found = shared_bookmarks.name_of(fact.key)
+    table = shared_moments.TABLES.get(fact.kind)
+    if table is not None:
+        found = shared_moments.name_of(fact.key)
         name = found[0] if found else None
-        if fact.value and (len(fact.value) > _LONGEST_VALUE or not shared_bookmarks.shared_bookmark(fact.value)):
+        if fact.value and (len(fact.value) > _LONGEST_VALUE or not shared_moments.shared(table, fact.value)):
             return False
     else:
         name = _name(fact.key)
     if name is None or not may_be_sent(name.podcast) or not (name.url or name.guid):
         return False
-    if fact.kind is FactKind.BOOKMARK:
+    if table is not None:
         return True
     return not fact.value or fact.value == "true" or (fact.kind is FactKind.QUEUE and rank_of(fact.value) is not None)

@@ -26,6 +26,7 @@ _CARRIED = {
     FactKind.STAR: Carried.STARS,
     FactKind.QUEUE: Carried.QUEUE,
     FactKind.BOOKMARK: Carried.BOOKMARKS,
+    FactKind.SEGMENT: Carried.SEGMENTS,
     FactKind.SPAN: Carried.HISTORY,
     FactKind.FORGOTTEN: Carried.HISTORY,
     FactKind.SETTINGS: Carried.SETTINGS,

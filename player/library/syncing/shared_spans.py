@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from player.library.database.values import as_json, moment
 from player.library.history import spans
 from player.library.history.spans import FORGOTTEN, checked
-from player.library.syncing import outbox, shared_bookmarks
+from player.library.syncing import outbox, shared_moments
 from player.library.syncing.names_here import PodcastsHere, episodes_here, find_names
 from player.library.syncing.own_actions import Device
 from player.links.addresses import url_key
@@ -113,7 +113,7 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
         name = names.get(episode_id)
         ended_at = began_at + int((to_ms - from_ms) / speed)
         if name is not None and usable(began_at) and usable(ended_at) and began_at >= since and speed <= _FASTEST:
-            key = shared_bookmarks.key_of(name, began_at)
+            key = shared_moments.key_of(name, began_at)
             value = msgspec.json.encode(SharedSpan(from_ms, to_ms, speed)).decode()
             said[key] = key, url_key(name.podcast), began_at, value, ended_at, device.id
     connection.executemany(
@@ -222,7 +222,7 @@ def _heard(fact: Fact, since: int) -> _Heard | None:
     """None for a span that can't have been heard, can't be shared, or is deleted."""
     if fact.kind is not FactKind.SPAN or not usable(fact.at) or len(fact.key) > _LONGEST_KEY:
         return None
-    found = shared_bookmarks.name_of(fact.key)
+    found = shared_moments.name_of(fact.key)
     if found is None or not may_be_sent(found[0].podcast) or not (found[0].url or found[0].guid):
         return None
     try:

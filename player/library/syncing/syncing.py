@@ -254,6 +254,7 @@ class Syncing:
             unmatched=log.count_episodes(map(_names, waiting)),
             coming=log.count_episodes(_names(one) for one in waiting if podcasts.family(one.podcast_key) in added),
             act_id=act_id if act_id and applied.changed else 0,
+            segments=others.segments,
         )
 
     def settle(self, podcast_id: PodcastId) -> Settled:

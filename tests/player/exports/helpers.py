@@ -16,6 +16,7 @@ from player.model.filters import Order, View, ViewName, ViewSettings
 from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import Podcast
 from player.model.podcast_settings import EpisodeTest, NewEpisodeRules, NewEpisodes, PodcastDownloads, PodcastSettings
+from player.model.segments import SegmentKind, SegmentRule, SegmentRules
 from player.paths import Paths
 from tests.player.library.helpers import episode, feed
 
@@ -78,13 +79,25 @@ def _bookmark(library: Library, ids: list[EpisodeId], dice: random.Random) -> No
     library.bookmarks.put(dice.choice(ids), Moment(dice.randrange(100) * 10_000, "A chapter", "A line.", note))
 
 
+def _segment(library: Library, ids: list[EpisodeId], dice: random.Random) -> None:
+    one, start_ms = dice.choice(ids), dice.randrange(100) * 10_000
+    if all(each.start_ms != start_ms for each in library.segments.of_episode(one)):
+        library.segments.mark(one, start_ms, start_ms + 30_000, dice.choice(list(SegmentKind)))
+
+
 def _set_podcast(library: Library, ids: list[EpisodeId], dice: random.Random) -> None:
     podcast = dice.choice(library.podcasts.all())
     rules = NewEpisodeRules(dice.choice(list(NewEpisodes)), include=dice.choice(["", "news"]))
     view = ViewSettings(dice.choice([None, Order.OLDEST]), hide_played=dice.random() < 0.5)
     downloads = PodcastDownloads(dice.choice([None, 0, 3]), EpisodeTest(include="news", under_ms=60_000))
     settings = PodcastSettings(
-        dice.choice([None, 1.4]), 30_000, skip_chapters=("Ad",), new_episodes=rules, view=view, downloads=downloads
+        dice.choice([None, 1.4]),
+        30_000,
+        skip_chapters=("Ad",),
+        new_episodes=rules,
+        view=view,
+        downloads=downloads,
+        segments=SegmentRules(sponsor=dice.choice(list(SegmentRule))),
     )
     library.podcast_settings.set(podcast.id, settings)
     library.shelf.rename(podcast.id, dice.choice(["", "Mine & yours"]))
@@ -112,6 +125,7 @@ ACTS: tuple[Act, ...] = (
     _heard,
     _heard,
     _bookmark,
+    _segment,
     _set_podcast,
     _playlist,
     _lists,

@@ -19,6 +19,7 @@ from player.library.database.connect import connect
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import Podcast
+from player.model.segments import SegmentKind
 from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount, Taken
 from player.net.loop import NetworkLoop
 from player.paths import Paths
@@ -271,6 +272,17 @@ class Device:
     def bookmark(self, one: EpisodeId, position_ms: int, note: str) -> None:
         self.library.bookmarks.put(one, Moment(position_ms, note=note))
 
+    def segment(self, one: EpisodeId, start_ms: int, kind: SegmentKind) -> None:
+        """Marks it, or says what it is if it was marked, or deletes it if that is what it was said to be."""
+        segments = self.library.segments
+        same = next((each for each in segments.of_episode(one) if each.start_ms == start_ms), None)
+        if same is None:
+            segments.mark(one, start_ms, start_ms + 30 * SECOND, kind)
+        elif same.kind is kind:
+            segments.delete([same.id])
+        else:
+            segments.change(same.id, kind)
+
     def position(self, one: EpisodeId) -> int:
         found = self.library.progress.position(one)
         return found.position_ms if found else 0
@@ -341,6 +353,11 @@ class Device:
             "bookmarks": {
                 (names[one.episode_id], one.position_ms, one.note)
                 for one in library.bookmarks.all()
+                if one.episode_id in names
+            },
+            "segments": {
+                (names[one.episode_id], one.start_ms, one.end_ms, one.kind)
+                for one in library.segments.all()
                 if one.episode_id in names
             },
             "heard": {

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from player.model.episode import EpisodeId
+from player.model.segments import SegmentKind
 from player.model.syncing import Carried
 from tests.player.sync.simulation import DAY, HOUR, KINDS, LENGTH_MS, MINUTE, SECOND, Device, World
 from tests.quick import LONG, mostly_long
@@ -267,6 +268,12 @@ class Syncing(RuleBasedStateMachine):
         if (found := self.chosen(number, which)) is not None:
             self.world.ms += SECOND
             found[0].bookmark(found[2], minute * MINUTE, note)
+
+    @rule(number=_DEVICES, which=_EPISODES, minute=st.integers(0, 9), kind=st.sampled_from(SegmentKind))
+    def segments(self, number: int, which: int, minute: int, kind: SegmentKind) -> None:
+        if (found := self.chosen(number, which)) is not None:
+            self.world.ms += SECOND
+            found[0].segment(found[2], minute * MINUTE, kind)
 
     @rule(number=_DEVICES, which=_EPISODES)
     def dismisses_from_new(self, number: int, which: int) -> None:

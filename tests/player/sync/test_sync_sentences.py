@@ -39,7 +39,7 @@ def test_what_would_change_here_comes_first_and_nothing_to_send_is_said() -> Non
         "  1 podcast is added:",
         "    Loop",
         "  1 podcast is removed.",
-        "  2 episodes get stars, bookmarks or history.",
+        "  2 episodes get stars, bookmarks, segments or history.",
         "  The queue changes.",
         "To the server:",
         "  Nothing is sent.",

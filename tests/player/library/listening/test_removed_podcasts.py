@@ -45,6 +45,9 @@ def use(library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]) -> None:
         ("playlist_episodes", one | {"list_id": 1, "rank": 1}),
         ("companions", one | transcript | {"body": zlib.compress(b"words"), "fetched_at": 1}),
         ("bookmarks", one | texts | {"position_ms": 5, "created_at": 1}),
+        ("segments", show | one | {"id": 7, "start_ms": 5, "end_ms": 1005, "kind": "intro", "created_at": 1}),
+        ("found_segments", {"episode_id": ids[1], "segment_id": 7, "start_ms": 9, "end_ms": 1009, "rejected": 1}),
+        ("trimmed_pauses", show | {"day": 5, "saved_ms": 9, "segments_ms": 7}),
         ("listening_spans", one | {"from_ms": 0, "to_ms": 9, "began_at": 1, "speed": 1.0}),
     ):
         with library._connected.writing() as connection:

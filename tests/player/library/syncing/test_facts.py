@@ -20,6 +20,7 @@ from player.model.podcast_settings import (
     PodcastDownloads,
     PodcastSettings,
 )
+from player.model.segments import SegmentKind
 from player.model.syncing import ActionKind, Fact, FactKind, Pulled, Pushed, Taken
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import (
@@ -297,6 +298,42 @@ def test_bookmarks_of_another_kind_are_left_out(synced: Library) -> None:
     wanted = star(0, '{"position_ms": 1, "note": "a\\u001bb", "later": 1}', kind=FactKind.BOOKMARK, key=key)
     assert pull(synced, wanted).others
     assert synced.bookmarks.all()[0].note == "ab"
+
+
+def test_segments_come_change_and_go_on_both_devices(synced: Library, ids: Ids, phone: tuple[Library, Ids]) -> None:
+    other, theirs = phone
+    made = synced.segments.mark(ids[1], MIN_MS, 2 * MIN_MS, SegmentKind.SPONSOR)
+    synced.segments.set_sound(made.id, b"sound")
+    synced.segments.put_found(ids[2], [(made.id, 0, MIN_MS)])
+    exchange(synced, other)
+    (there,) = other.segments.all(found=True)
+    assert (there.episode_id, there.start_ms, there.end_ms, there.kind, there.found) == (
+        theirs[1], MIN_MS, 2 * MIN_MS, SegmentKind.SPONSOR, False,
+    )  # fmt: skip
+    assert there.created_at == made.created_at
+    assert other.segments.sound(there.id) is None
+    assert facts(other) == {}
+    other.segments.change(there.id, SegmentKind.INTRO)
+    exchange(synced, other)
+    assert synced.segments.get(made.id).kind is SegmentKind.INTRO
+    assert synced.segments.sound(made.id) == b"sound"
+    synced.segments.delete([made.id])
+    exchange(synced, other)
+    assert other.segments.all() == synced.segments.all() == []
+    assert facts(synced) == facts(other) == {}
+
+
+def test_segments_of_another_kind_are_left_out(synced: Library) -> None:
+    key = KEY.format(0)[:-1] + ",1000]"
+    for value in (
+        "7", "[]", '{"kind": "intro"}', '{"kind": "song", "start_ms": 0, "end_ms": 9000}',
+        '{"kind": "intro", "start_ms": -1, "end_ms": 9000}', '{"kind": "intro", "start_ms": 9000, "end_ms": 0}',
+        '{"kind": "intro", "start_ms": 0, "end_ms": 3600001}', "[" * 5_000,
+    ):  # fmt: skip
+        assert pull(synced, star(0, value, kind=FactKind.SEGMENT, key=key)) == Taken()
+    wanted = star(0, '{"kind": "intro", "start_ms": 0, "end_ms": 9000, "later": 1}', kind=FactKind.SEGMENT, key=key)
+    assert pull(synced, wanted).segments
+    assert synced.segments.all()[0].kind is SegmentKind.INTRO
 
 
 def test_settings_of_another_kind_are_left_out(synced: Library, podcast: Podcast) -> None:

@@ -44,11 +44,13 @@ class Progress:
         byte_position: BytePosition | None = None,
         heard: "Sequence[ListeningSpan]" = (),
         saved_ms: int = 0,
+        segments_ms: int = 0,
     ) -> None:
         """`duration_ms` is the measured duration, which is better than the feed's; None: unknown.
 
         `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
-        transaction as the position, as does the time that trimmed pauses have saved since the last call.
+        transaction as the position, as does the time that trimmed pauses and skipped segments have saved since the last
+        call; less than 0 where a skip was undone.
         """
         tied = (
             (byte_position.byte, byte_position.size, not byte_position.exact) if byte_position else (None, None, False)
@@ -67,7 +69,7 @@ class Progress:
                     (duration_ms, episode_id),
                 )
             _write(connection, heard)
-            _add_saved(connection, episode_id, at, saved_ms)
+            _add_saved(connection, episode_id, at, saved_ms, segments_ms)
 
     def start(self, episode_id: EpisodeId) -> bool:
         """Makes it the last episode, unplayed and no longer new. True if it was marked as played."""
@@ -119,10 +121,13 @@ def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> 
         write_spans(connection, heard)
 
 
-def _add_saved(connection: sqlite3.Connection, episode_id: EpisodeId, at: datetime, saved_ms: int) -> None:
-    if saved_ms > 0:
+def _add_saved(
+    connection: sqlite3.Connection, episode_id: EpisodeId, at: datetime, saved_ms: int, segments_ms: int
+) -> None:
+    if saved_ms > 0 or segments_ms:
         connection.execute(
-            "INSERT INTO trimmed_pauses (podcast_id, day, saved_ms) SELECT podcast_id, ?, ? FROM episodes WHERE id = ?"
-            " ON CONFLICT DO UPDATE SET saved_ms = saved_ms + excluded.saved_ms",
-            (at.astimezone().toordinal(), saved_ms, episode_id),
+            "INSERT INTO trimmed_pauses (podcast_id, day, saved_ms, segments_ms)"
+            " SELECT podcast_id, ?1, max(0, ?2), max(0, ?3) FROM episodes WHERE id = ?4"
+            " ON CONFLICT DO UPDATE SET saved_ms = saved_ms + max(0, ?2), segments_ms = max(0, segments_ms + ?3)",
+            (at.astimezone().toordinal(), saved_ms, segments_ms, episode_id),
         )

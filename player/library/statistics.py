@@ -47,7 +47,7 @@ HEARD_SQL = (
     "SELECT s.episode_id, s.from_ms, s.to_ms, s.began_at, s.speed"
     " FROM episodes e CROSS JOIN listening_spans s ON s.episode_id = e.id WHERE e.podcast_id = ?"
 )
-TRIMMED_SQL = "SELECT coalesce(sum(saved_ms), 0) FROM trimmed_pauses WHERE podcast_id = ?"
+SAVED_SQL = "SELECT coalesce(sum(saved_ms), 0), coalesce(sum(segments_ms), 0) FROM trimmed_pauses WHERE podcast_id = ?"
 NEW_SQL = "SELECT count(*) FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id WHERE e.podcast_id = ?"
 SEASONS_SQL = (
     "SELECT d.season, max(coalesce(json_extract(nullif(d.extra, ''), '$.season.name'), '')), count(*)"
@@ -83,7 +83,8 @@ class PodcastStatistics(Struct, frozen=True):
 
     `every_days` is the usual time between two episodes, by the last twenty; None for fewer than three. `heard_ms` is
     how much of its episodes was heard, each part once, by the listening history: marks and jumps don't count as
-    listening. `trimmed_ms` is the listener's time that trimmed pauses have saved. `best`: starred episodes, then played
+    listening. `trimmed_ms` is the listener's time that trimmed pauses have saved, `segments_ms` what skipped
+    segments have. `best`: starred episodes, then played
     ones, then those in progress; `new` wait in the inbox.
 
     `released` are the latest days on which episodes were published, each with the number of episodes and their total
@@ -104,6 +105,7 @@ class PodcastStatistics(Struct, frozen=True):
     every_days: float | None = None
     heard_ms: int = 0
     trimmed_ms: int = 0
+    segments_ms: int = 0
     played: int = 0
     started: int = 0
     starred: int = 0
@@ -148,7 +150,7 @@ class Statistics:
             lengths = [row.duration_ms for row in rows if row.duration_ms]
             days = sorted(row.published for row in rows if row.published is not None)
             spans = sorted(checked(connection.execute(HEARD_SQL, (podcast_id,))), key=lambda one: one[3])
-            (trimmed_ms,) = connection.execute(TRIMMED_SQL, (podcast_id,)).fetchone()
+            trimmed_ms, segments_ms = connection.execute(SAVED_SQL, (podcast_id,)).fetchone()
             (new,) = connection.execute(NEW_SQL, (podcast_id,)).fetchone()
             return PodcastStatistics(
                 podcast,
@@ -164,6 +166,7 @@ class Statistics:
                 every_days=_every_days(days),
                 heard_ms=_heard_ms(spans),
                 trimmed_ms=trimmed_ms,
+                segments_ms=segments_ms,
                 played=sum(row.played for row in rows),
                 started=sum(not row.played and positions.get(row.id, 0) > 0 for row in rows),
                 starred=sum(row.starred for row in rows),

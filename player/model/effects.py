@@ -1,7 +1,7 @@
 """What Earmark does to the sound of an episode before it is heard."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -93,6 +93,17 @@ def left_out(pauses: Sequence[Span], trim: Trim) -> tuple[Span, ...]:
     over_ms, stays_ms = _LIMITS[trim]
     half = stays_ms // 2
     return tuple((begin + half, end - max(half, BEFORE_WORD_MS)) for begin, end in pauses if end - begin > over_ms)
+
+
+def disjoint(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order; those that overlap as one."""
+    found: list[Span] = []
+    for begin, end in sorted(spans):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((begin, end))
+    return found
 
 
 def heard_ms(from_ms: float, to_ms: float, parts: Sequence[Span]) -> float:

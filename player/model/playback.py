@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from player.model.effects import Boost, Span, Trim, heard_ms
 from player.model.episode import Episode, EpisodeId
+from player.model.segments import Segment
 
 MOST_MINUTES, MOST_EPISODES = 24 * 60, 99
 
@@ -179,7 +180,8 @@ class PlaybackStatus(Struct, frozen=True):
     in state BUFFERING, if it is known why no bytes arrive. `live`: a stream, which has no position to save. `next_up`
     plays after the episode, unless `sleep` says that nothing does. `clip`: a part of the episode is playing, and the
     earlier state is restored after it. `gain_db` levels the episode, None if nothing is levelled; of its pauses the
-    parts `left_out` aren't heard.
+    parts `left_out` aren't heard. `asked` is the segment that plays or begins soon, of which the listener is asked
+    whether it should be skipped.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -201,6 +203,7 @@ class PlaybackStatus(Struct, frozen=True):
     boost: Boost = Boost.OFF
     trim: Trim = Trim.OFF
     left_out: tuple[Span, ...] = ()
+    asked: Segment | None = None
 
     @property
     def heard(self) -> EpisodeId | None:

@@ -1,7 +1,8 @@
 """The settings that apply to the current episode and its podcast, the playback settings of config.toml, and the
 listener's volume."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from player.model.effects import NO_EFFECTS, Boost, Effects, Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.model.segments import Segment, SegmentRule
 from player.playback.last_session import LOUDEST
 from player.playback.rules import NOTHING_SKIPPED, Rule, SkipRules, rules
 from player.playback.saver import Remember, Saver
@@ -38,7 +40,8 @@ class Configured:
 
 class EpisodeSettings(Struct, frozen=True):
     """`rewind`: how far to rewind after pauses, longest pause first. Chapters whose titles contain one of `skip_words`
-    are skipped, as are the first `skip_intro_ms` and the last `skip_outro_ms`.
+    are skipped, as are the first `skip_intro_ms` and the last `skip_outro_ms`, and the `skipped` segments; the listener
+    is asked about the `asked` ones.
 
     `speed` is the podcast's own speed; None means the usual speed, which the listener may change meanwhile. `gain_db`
     is added to the volume. `level` is the loudness in LUFS that the episode is brought to, None if it isn't levelled;
@@ -53,17 +56,29 @@ class EpisodeSettings(Struct, frozen=True):
     gain_db: float = 0.0
     level: float | None = None
     effects: Effects = NO_EFFECTS
+    skipped: tuple[Segment, ...] = ()
+    asked: tuple[Segment, ...] = ()
 
 
 SettingsFor = Callable[[Episode], EpisodeSettings]
 """May raise LibraryError."""
 
 
+_JUST_MARKED = timedelta(minutes=1)
+
+
 def resolve(
-    rewind: tuple[Rule, ...], skip: SkipRules, audio: Audio, titles: tuple[str, ...], own: PodcastSettings
+    rewind: tuple[Rule, ...],
+    skip: SkipRules,
+    audio: Audio,
+    titles: tuple[str, ...],
+    own: PodcastSettings,
+    segments: Sequence[Segment] = (),
+    now: datetime | None = None,
 ) -> EpisodeSettings:
     """`rewind`, `skip` and `audio` come from config.toml, where a podcast goes by one of its `titles`. Settings stored
-    for this podcast by ID take precedence."""
+    for this podcast by ID take precedence. Of the `segments`, those that were marked in the minute before `now` are
+    heard: the listener has just marked them there."""
     effects = Effects(boost=own.boost or Boost(audio.boost), mono=audio.mono, trim=own.trim or Trim(audio.trim))
     return EpisodeSettings(
         rewind,
@@ -74,19 +89,33 @@ def resolve(
         own.gain_db,
         level_of(audio.level),
         effects,
+        *(
+            tuple(one for one in segments if own.segments.of(one.kind) is rule and not _just_marked(one, now))
+            for rule in (SegmentRule.SKIP, SegmentRule.ASK)
+        ),
     )
+
+
+def _just_marked(one: Segment, now: datetime | None) -> bool:
+    return not one.found and now is not None and timedelta() <= now - one.created_at < _JUST_MARKED
 
 
 def settings_for(
     configured: Configured,
     own: Callable[[PodcastId], PodcastSettings] = lambda _podcast: AS_ALL,
     feed_title: Callable[[PodcastId], str] = lambda _podcast: "",
+    segments: Callable[[EpisodeId], Sequence[Segment]] = lambda _episode: (),
+    now: Callable[[], datetime | None] = lambda: None,
 ) -> SettingsFor:
-    """Combines config.toml with the podcast's `own` settings. `feed_title` is the podcast's title in its feed."""
+    """Combines config.toml with the podcast's `own` settings. `feed_title` is the podcast's title in its feed,
+    `segments` are those of an episode."""
 
     def of_episode(episode: Episode) -> EpisodeSettings:
         titles = (episode.podcast, feed_title(episode.podcast_id))
-        return resolve(rules(configured.playback), configured.skip, configured.audio, titles, own(episode.podcast_id))
+        return resolve(
+            rules(configured.playback), configured.skip, configured.audio, titles, own(episode.podcast_id),
+            segments(episode.id), now(),
+        )  # fmt: skip
 
     return of_episode
 

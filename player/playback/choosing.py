@@ -149,7 +149,19 @@ class Choosing:
         of_episode = self._settings.of_episode
         self._transport.set_adjustment(of_episode.gain_db)
         self._levelling.choose(self._current.episode, of_episode.level, of_episode.effects)
-        self._navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
+        self._navigation.skip(
+            of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms, of_episode.skipped,
+            of_episode.asked,
+        )  # fmt: skip
+
+    def look_again(self) -> None:
+        """Applies what the library says now about the current episode: its podcast's settings, and its segments.
+        Raises LibraryError."""
+        if (episode := self._current.episode) is not None:
+            before = self._settings.of_episode
+            self._settings.look_up(episode)
+            if self._settings.of_episode != before:
+                self.apply_settings()
 
 
 class Interrupted(Struct, frozen=True):

@@ -83,7 +83,8 @@ class PlaybackController:
             library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation,
             self.levelling, store.why_not,
         )  # fmt: skip
-        self.catch_up = self._choosing.catch_up
+        self.catch_up, self.look_again = self._choosing.catch_up, self._choosing.look_again
+        self._current.asks = self.navigation.asks
         self._clips = Clips(
             self._choosing, self._current, self.navigation, self._settings, self._books, tracker, follows
         )

@@ -5,14 +5,16 @@ produces no sound never changes it.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from player.errors import NoFile, NoSoundDevice, PlaybackError
+from player.model.effects import disjoint, heard_ms
 from player.model.episode import BytePosition, Episode, SavedPosition
 from player.model.playback import ACTIVE, NO_SLEEP, PlaybackState, PlaybackStatus, SleepStatus
+from player.model.segments import Segment
 from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.position import ListenerPosition
 from player.playback.rules import move
@@ -48,6 +50,7 @@ class CurrentEpisode:
         self.position = ListenerPosition()
         self.error: str | None = None
         self.sleep: Callable[[], SleepStatus] = lambda: NO_SLEEP
+        self.asks: Callable[[], Segment | None] = lambda: None
         self._before_clip: ListenerPosition | None = None
         """The listener's position during a clip, which doesn't change it."""
 
@@ -61,6 +64,10 @@ class CurrentEpisode:
     def active(self) -> bool:
         """Whether the listener wants to hear it, and hears it or waits for it."""
         return self.state in ACTIVE
+
+    @property
+    def speed(self) -> float:
+        return self._transport.speed
 
     @property
     def live(self) -> bool:
@@ -188,6 +195,17 @@ class CurrentEpisode:
             self.error = None
             self._enter_paused()
         self.save(announce=True)
+
+    def count_skipped(self, segments: Sequence[Segment], *, undone: bool = False) -> None:
+        """Counts the time that skipping these segments saves, or would have saved if that is `undone`."""
+        spans = disjoint((one.start_ms, one.end_ms) for one in segments)
+        saved_ms = sum(heard_ms(*span, self._transport.left_out) for span in spans) / self.speed
+        self._books.skipped(-saved_ms if undone else saved_ms)
+
+    def reject(self, segments: Sequence[Segment], *, rejected: bool) -> None:
+        """The listener went back to hear these segments; or, unless `rejected`, has undone that."""
+        if self.episode is not None:
+            self._books.reject(self.episode.id, segments, rejected=rejected)
 
     def begin_clip(self) -> None:
         """What plays from here on is a clip. The listener's position is saved before."""
@@ -350,4 +368,5 @@ def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -
         sleep=current.sleep(),
         measured_at=measured_at,
         clip=current.in_clip,
+        asked=current.asks(),
     )

@@ -7,6 +7,7 @@ from msgspec import Struct
 from player.events import Notice
 from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import Offer, PlaybackState
+from player.model.segments import Segment
 from player.playback.current_episode import CurrentEpisode
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules import ChapterSkipper, Jumps, SkipperMemory, chapter_after, chapter_before, past_end
@@ -15,6 +16,8 @@ from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500
 _HEARD_MS = 1_000
+_ASKS_S = 10
+"""How long before a segment the listener is asked about it."""
 
 
 class NavigationMemory(Struct, frozen=True):
@@ -42,6 +45,8 @@ class Navigation:
         self._jumps = Jumps()
         self._skipper = ChapterSkipper()
         self._clip_ends_ms: int | None = None
+        self._went_back: tuple[int, tuple[Segment, ...]] | None = None
+        """From where the listener last went back to segments that had been skipped, and which."""
         self._skipped_to_ms: int | None = None
         """Where the sound began, if that was after a skipped intro and nothing has been heard yet."""
         self._moved: tuple[int | None, int] | None = None
@@ -60,9 +65,17 @@ class Navigation:
         self.forget()
         self._skipper.reset()
 
-    def skip(self, words: Sequence[str], intro_ms: int, outro_ms: int) -> None:
-        """Sets what to skip: chapters with one of `words` in their title, and parts of the start and the end."""
-        self._skipper.skip(words, intro_ms, outro_ms)
+    def skip(
+        self,
+        words: Sequence[str],
+        intro_ms: int,
+        outro_ms: int,
+        segments: Sequence[Segment] = (),
+        asked: Sequence[Segment] = (),
+    ) -> None:
+        """Sets what to skip: chapters with one of `words` in their title, parts of the start and the end, and
+        `segments`; and the segments to ask about."""
+        self._skipper.skip(words, intro_ms, outro_ms, segments, asked)
         self.duration_changed()
 
     def memory(self) -> NavigationMemory:
@@ -75,7 +88,7 @@ class Navigation:
     def forget(self) -> None:
         self._jumps = Jumps()
         self.chapters = Chapters()
-        self._clip_ends_ms = self._skipped_to_ms = None
+        self._clip_ends_ms = self._skipped_to_ms = self._went_back = None
 
     def stopped(self) -> None:
         self._clip_ends_ms = None
@@ -119,6 +132,13 @@ class Navigation:
         """The episode's duration may have changed."""
         self._length = duration, exact = self._current.duration()
         self._skipper.learn(self.chapters, duration, exact=exact)
+
+    def asks(self) -> Segment | None:
+        """The segment that the listener is asked about now, if any."""
+        current = self._current
+        if current.in_clip or current.live or current.state is not PlaybackState.PLAYING:
+            return None
+        return self._skipper.asks(current.current_ms(), round(_ASKS_S * 1000 * current.speed))
 
     @property
     def jumped_from_ms(self) -> int | None:
@@ -185,11 +205,28 @@ class Navigation:
         elif self._jumps.origin_ms is None:
             return Refused(Why.NO_JUMP, _("There is no jump to undo"))
         else:
-            origin_ms = self._jumps.origin_ms
-            self._jumps = self._jumps.undone(current.current_ms())
+            origin_ms, from_ms = self._jumps.origin_ms, current.current_ms()
+            self._jumps = self._jumps.undone(from_ms)
+            back = self._back_to(origin_ms, from_ms)
             current.seek(origin_ms)
-            self._skipper.undone(origin_ms)
+            return Done(current.status, segments=back)
         return Done(current.status)
+
+    def _back_to(self, origin_ms: int, from_ms: int) -> tuple[Segment, ...]:
+        """Undoes a jump. Segments to which that leads back are heard in this episode from now on, unless that is
+        undone, too. Returns them."""
+        again, self._went_back = self._went_back, None
+        counted, self._skipped_to_ms = self._skipped_to_ms is None, None
+        back = self._skipper.undone(origin_ms)
+        if back:
+            self._went_back = from_ms, back
+            self._current.reject(back, rejected=True)
+            if counted:
+                self._current.count_skipped(back, undone=True)
+        elif again is not None and again[0] == origin_ms:
+            self._current.reject(again[1], rejected=False)
+            self._current.count_skipped(again[1])
+        return back
 
     def previous_chapter(self) -> Outcome:
         """Jumps to the start of the chapter, or of the one before if that was just reached."""
@@ -249,6 +286,7 @@ class Navigation:
             return False
         if self._skipped_to_ms is not None and self._current.current_ms() - self._skipped_to_ms >= _HEARD_MS:
             self._skipped_to_ms = None
+            self._current.count_skipped(self._skipper.last_segments)
         if self._length != self._current.duration():
             self.duration_changed()
             self.nothing_left(ended=False)
@@ -259,10 +297,11 @@ class Navigation:
 
     def _skip_ahead(self, position_ms: int) -> bool:
         """Always a separate jump, so that undoing it leads into the skipped chapter. True if it leads to the end."""
-        skip = self._skipper.next_skip(position_ms)
+        skip = self._skipper.next_skip(position_ms, clip=self.in_clip)
         if skip is None or (skip.ends and self.in_clip):
             return False
         self._jumps = Jumps(position_ms)
+        self._current.count_skipped(skip.segments)
         if not skip.ends:
             self._current.seek(skip.to_ms)
         self._notify(Notice(skip.sentence, offer=Offer.UNDO_JUMP))

@@ -1,6 +1,6 @@
 """Observers of playback: discrete events, the spans that were heard, and when to save what."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -23,14 +23,16 @@ from player.events import (
     QueueChanged,
     Resumed,
     Seeked,
+    SegmentsChanged,
     SpeedChanged,
 )
 from player.model.effects import Span, heard_ms
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.playback import ACTIVE, PlaybackState, Severity
+from player.model.segments import Segment
 from player.playback.position import ListenerPosition
-from player.playback.saver import Finish, MakeLast, SavePosition, Saver, Start
+from player.playback.saver import Finish, MakeLast, RejectSegments, SavePosition, Saver, Start
 from player.text.sentences import _
 
 
@@ -181,6 +183,9 @@ class SavedNews:
     def marked(self, episode_id: EpisodeId, played: bool) -> None:
         self._bus.publish(EpisodesMarked((episode_id,), Mark.PLAYED, played, Cause.RULE))
 
+    def rejected(self, episode_id: EpisodeId) -> None:
+        self._bus.publish(SegmentsChanged((episode_id,), Cause.PERSON))
+
     def queue_changed(self, by_person: bool) -> None:
         self._bus.publish(QueueChanged(Cause.PERSON if by_person else Cause.RULE))
 
@@ -312,6 +317,8 @@ class Bookkeeper:
         self._recorded_at: float | None = None
         self._trimmed_ms = 0.0
         """The time saved by trimmed pauses that hasn't been passed to the saver."""
+        self._segments_ms = 0.0
+        """As `_trimmed_ms`, for skipped segments."""
         self._started = False
         """Whether anything was heard since its bytes were loaded."""
         self._last: EpisodeId | None = None
@@ -320,7 +327,7 @@ class Bookkeeper:
 
     def new_episode(self) -> None:
         """Another episode is the current one."""
-        self.heard_s, self._recorded_at, self._trimmed_ms = 0.0, None, 0.0
+        self.heard_s, self._recorded_at, self._trimmed_ms, self._segments_ms = 0.0, None, 0.0, 0.0
 
     def memory(self) -> ListeningMemory:
         return ListeningMemory(self.heard_s, self._started, self._last, self._recorder.open_span)
@@ -356,6 +363,15 @@ class Bookkeeper:
         self._recorded_at = now
         self._trimmed_ms += self._recorder.record(episode_id, position_ms, speed, now, self._now(), left_out)
 
+    def skipped(self, saved_ms: float) -> None:
+        """Segments were skipped, which saves so much time; less than 0 if that was undone."""
+        self._segments_ms += saved_ms
+
+    def reject(self, episode_id: EpisodeId, segments: Sequence[Segment], *, rejected: bool) -> None:
+        """The listener went back to hear these segments; or, unless `rejected`, skipped them again after that."""
+        finds = tuple((one.id, one.start_ms, one.end_ms) for one in segments)
+        self._saver.put(RejectSegments(episode_id, finds, rejected))
+
     def end_span(self) -> None:
         """Nothing is being heard now, or only something that isn't listening."""
         self._recorded_at = None
@@ -376,8 +392,11 @@ class Bookkeeper:
         """`duration_ms` is the one measured in the bytes. Returns the position marked as saved."""
         at, heard = position.left_at or self._now(), self._recorder.take()
         saved_ms, self._trimmed_ms = round(self._trimmed_ms), 0.0
+        segments_ms, self._segments_ms = round(self._segments_ms), 0.0
         self._saver.put(
-            SavePosition(episode_id, position.ms, duration_ms, at, announce, position.byte, heard, saved_ms)
+            SavePosition(
+                episode_id, position.ms, duration_ms, at, announce, position.byte, heard, saved_ms, segments_ms
+            )
         )
         self._saved_at = self._clock()
         if announce:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from player.model.episode import Chapter
 from player.model.playback import PlaybackStatus
+from player.model.segments import Segment
 
 
 class Why(Enum):
@@ -37,10 +38,12 @@ class Why(Enum):
 
 
 class Done(Struct, frozen=True):
-    """`status` is the status right after the command; `chapter` is the chapter that was reached."""
+    """`status` is the status right after the command; `chapter` is the chapter that was reached, and `segments` are
+    those that a skip had passed over, and that are now heard."""
 
     status: PlaybackStatus
     chapter: Chapter | None = None
+    segments: tuple[Segment, ...] = ()
 
 
 class Refused(Struct, frozen=True):

@@ -10,6 +10,7 @@ from player.errors import MediaError
 from player.model.episode import Chapter, Chapters
 from player.model.playback import PlaybackState
 from player.model.playback import PlaybackState as S
+from player.model.segments import Segment, SegmentKind, one_of_kind
 from player.settings import Playback
 from player.text.cleaning import clean_line, fold
 from player.text.durations import clock as clock_text
@@ -163,15 +164,21 @@ INTRO, OUTRO = "\0intro", "\0outro"
 
 
 class Skip(Struct, frozen=True):
-    """A skip over chapters, the intro or the outro, to `to_ms`. `ends`: that is the end of the episode."""
+    """A skip over chapters, segments, the intro or the outro, to `to_ms`. `ends`: that is the end of the episode.
+    `titles` are those of all of them, `segments` the segments among them."""
 
     to_ms: int
     titles: tuple[str, ...]
     ends: bool = False
+    segments: tuple[Segment, ...] = ()
 
     @property
     def sentence(self) -> str:
-        named = {INTRO: _("the intro"), OUTRO: _("the outro")}
+        if len(self.titles) == len(self.segments) == 1:
+            (one,) = self.segments
+            length = clock_text(one.length_ms)
+            return _("Skipped {what}, {length}", what=one_of_kind(one.kind), length=length)
+        named = {INTRO: _("the intro"), OUTRO: _("the outro")} | {one: one_of_kind(one) for one in SegmentKind}
         first = named.get(self.titles[0]) or f"“{clean_line(self.titles[0], _SHOWN)}”"
         more = len(self.titles) - 1
         return _("Skipped {what} and {n} more", what=first, n=more) if more else _("Skipped {what}", what=first)
@@ -181,6 +188,7 @@ class _Skipped(Struct, frozen=True):
     start_ms: int
     end_ms: int
     title: str
+    segment: Segment | None = None
 
 
 class SkipperMemory(Struct, frozen=True):
@@ -191,10 +199,11 @@ class SkipperMemory(Struct, frozen=True):
     has_begun: bool = False
     intro_is_over: bool = False
     last: tuple[int, frozenset[int]] = (-1, frozenset())
+    segments: tuple[Segment, ...] = ()
 
 
 class ChapterSkipper:
-    """What to skip in the current episode."""
+    """What to skip in the current episode: chapters, segments, and what the podcast's settings say."""
 
     def __init__(self) -> None:
         self._words: Sequence[str] = ()
@@ -204,21 +213,34 @@ class ChapterSkipper:
         self._spared: set[int] = set()
         self._run_from_ms = 0
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
+        self._segments: tuple[Segment, ...] = ()
+        self._asked: tuple[Segment, ...] = ()
+        self.last_segments: tuple[Segment, ...] = ()
+        """The segments that were skipped last."""
 
     def reset(self, words: Sequence[str] = ()) -> None:
         """Starts with an episode whose chapters aren't known yet; skips those with one of `words` in their title."""
         self._words = words
         self._has_begun = False
-        self._skipped = ()
+        self._skipped = self._segments = self._asked = self.last_segments = ()
         self._spared = set()
 
-    def skip(self, words: Sequence[str], intro_ms: int = 0, outro_ms: int = 0) -> None:
-        """What the next `learn` applies: words in titles, and how much to skip at the start and at the end.
+    def skip(
+        self,
+        words: Sequence[str],
+        intro_ms: int = 0,
+        outro_ms: int = 0,
+        segments: Sequence[Segment] = (),
+        asked: Sequence[Segment] = (),
+    ) -> None:
+        """What the next `learn` applies: words in titles, how much to skip at the start and at the end, and which
+        segments to skip, or to ask about.
 
         An intro skip that is set while the intro is playing doesn't apply to it any more.
         """
         self._words = words
         self._intro_ms, self._outro_ms = intro_ms, outro_ms
+        self._segments, self._asked = tuple(segments), tuple(asked)
         self._intro_is_over = self._has_begun
 
     def learn(self, chapters: Chapters, duration_ms: int | None, *, exact: bool = True) -> None:
@@ -234,16 +256,19 @@ class ChapterSkipper:
             found.append(_Skipped(0, self._intro_ms, INTRO))
         if duration_ms and outro_at > self._intro_ms:
             found.append(_Skipped(outro_at, duration_ms, OUTRO))
+        found += [_Skipped(one.start_ms, one.end_ms, one.kind, one) for one in self._segments]
         self._skipped = tuple(sorted(found, key=lambda one: one.start_ms))
 
     def memory(self) -> SkipperMemory:
         return SkipperMemory(
-            frozenset(self._spared), self._run_from_ms, self._has_begun, self._intro_is_over, self._last
-        )
+            frozenset(self._spared), self._run_from_ms, self._has_begun, self._intro_is_over, self._last,
+            self.last_segments,
+        )  # fmt: skip
 
     def recall(self, memory: SkipperMemory) -> None:
         self._spared, self._run_from_ms, self._last = set(memory.spared), memory.run_from_ms, memory.last
         self._has_begun, self._intro_is_over = memory.has_begun, memory.intro_is_over
+        self.last_segments = memory.segments
 
     def began(self, position_ms: int, *, fresh: bool | None = None) -> None:
         """Playback began at that position.
@@ -260,17 +285,29 @@ class ChapterSkipper:
         self._run_from_ms = position_ms
         self._spared |= {one.start_ms for one in self._skipped if one.start_ms <= position_ms < one.end_ms}
 
-    def undone(self, position_ms: int) -> None:
-        """The listener undid the last jump, which led there."""
+    def undone(self, position_ms: int) -> tuple[Segment, ...]:
+        """The listener undid the last jump, which led there. Returns the segments that it had skipped."""
         origin, stepped_over = self._last
+        back: tuple[Segment, ...] = ()
         if origin == position_ms:
             self._spared |= stepped_over
+            back, self.last_segments = self.last_segments, ()
         self.sought(position_ms)
+        return back
 
-    def next_skip(self, position_ms: int) -> Skip | None:
-        """What to skip at this position, if anything; playback continues after it."""
+    def asks(self, position_ms: int, ahead_ms: int) -> Segment | None:
+        """The segment to ask about: playback is in it, or `ahead_ms` before it, and hasn't jumped into it."""
+        for one in self._asked:
+            if self._run_from_ms < one.start_ms <= position_ms + ahead_ms and position_ms < one.end_ms:
+                return one
+        return None
+
+    def next_skip(self, position_ms: int, *, clip: bool = False) -> Skip | None:
+        """What to skip at this position, if anything; playback continues after it. In a `clip` segments are heard."""
         end, passed = position_ms, list[_Skipped]()
         for one in self._skipped:
+            if clip and one.segment is not None:
+                continue
             runs_into = self._run_from_ms < one.start_ms <= end + bool(passed) * _BLUR_MS and end < one.end_ms
             spared = one.start_ms in self._spared or (one.title == INTRO and self._intro_is_over)
             if runs_into and not spared:
@@ -281,7 +318,8 @@ class ChapterSkipper:
         self._last = position_ms, frozenset(one.start_ms for one in passed)
         self._run_from_ms = end
         titles = tuple(one.title for one in passed)
-        return Skip(end, titles, ends=OUTRO in titles)
+        self.last_segments = tuple(one.segment for one in passed if one.segment is not None)
+        return Skip(end, titles, OUTRO in titles, self.last_segments)
 
 
 def is_skipped(title: str, words: Sequence[str]) -> bool:

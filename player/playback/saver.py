@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
+from player.library.listening.segments import Find
 from player.model.episode import BytePosition, EpisodeId, SavedPosition
 from player.model.listening import ActKind, ListeningSpan, Part, latest_spans
 
@@ -22,7 +23,7 @@ _AGAIN_S = 1.0
 
 class SavePosition(Struct, frozen=True):
     """`announce`: lists should show it. `byte` belongs to exactly this position. `heard` is added to the history with
-    it, and `saved_ms` to the time that trimmed pauses have saved."""
+    it, and `saved_ms` to the time that trimmed pauses have saved, `segments_ms` to that of skipped segments."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -32,6 +33,7 @@ class SavePosition(Struct, frozen=True):
     byte: BytePosition | None = None
     heard: tuple[ListeningSpan, ...] = ()
     saved_ms: int = 0
+    segments_ms: int = 0
 
 
 class Start(Struct, frozen=True):
@@ -73,6 +75,14 @@ class QueueInterrupted(Struct, frozen=True):
     episode_id: EpisodeId
 
 
+class RejectSegments(Struct, frozen=True):
+    """The listener went back to hear these segments; or, unless `rejected`, that was undone."""
+
+    episode_id: EpisodeId
+    finds: tuple[Find, ...]
+    rejected: bool
+
+
 class Remember(Struct, frozen=True):
     """A small value that survives a restart."""
 
@@ -80,14 +90,15 @@ class Remember(Struct, frozen=True):
     value: str
 
 
-Write = SavePosition | Start | MakeLast | Finish | Skip | CountAsPlayed | QueueInterrupted | Remember
+Write = SavePosition | Start | MakeLast | Finish | Skip | CountAsPlayed | QueueInterrupted | RejectSegments | Remember
 
 
 class Saver:
     """Writes in order; of several positions waiting for an episode only the latest. A write that fails is retried.
 
     The callbacks run on the saver's thread: `saved(episode_id)` when lists should reload, `failed(error)` once per run
-    of failures, `marked(episode_id, played)` when a mark has changed, `queue_changed(by_person)` when the queue has.
+    of failures, `marked(episode_id, played)` when a mark has changed, `queue_changed(by_person)` when the queue has,
+    `rejected(episode_id)` when other segments are skipped.
     """
 
     def __init__(
@@ -97,12 +108,14 @@ class Saver:
         failed: Callable[[LibraryError], None],
         marked: Callable[[EpisodeId, bool], None] = lambda _episode_id, _played: None,
         queue_changed: Callable[[bool], None] = lambda _by_person: None,
+        rejected: Callable[[EpisodeId], None] = lambda _episode_id: None,
     ) -> None:
         self._library = library
         self._saved = saved
         self._failed = failed
         self._marked = marked
         self._queue_changed = queue_changed
+        self._rejected = rejected
         self._changed = Condition()
         self._waiting: deque[Write] = deque()
         self._closing = False
@@ -207,7 +220,7 @@ class Saver:
             case SavePosition():
                 self._library.progress.save(
                     write.episode_id, write.position_ms, write.duration_ms, write.at, write.byte, write.heard,
-                    write.saved_ms,
+                    write.saved_ms, write.segments_ms,
                 )  # fmt: skip
             case Start():
                 if self._library.progress.start(write.episode_id):
@@ -231,6 +244,9 @@ class Saver:
                     added = [] if queue.has(write.episode_id) else queue.add_next([write.episode_id])
                 if added:
                     self._queue_changed(False)
+            case RejectSegments(episode_id, finds, rejected):
+                self._library.segments.reject(episode_id, finds, rejected)
+                self._rejected(episode_id)
             case Remember():
                 self._library.state.set(write.key, write.value)
 
@@ -255,7 +271,8 @@ def add(waiting: deque[Write], write: Write) -> None:
         case SavePosition(), SavePosition() if last.episode_id == write.episode_id:
             heard = latest_spans((*last.heard, *write.heard))
             announce, saved_ms = write.announce or last.announce, write.saved_ms + last.saved_ms
-            waiting[-1] = replace(write, announce=announce, heard=heard, saved_ms=saved_ms)
+            segments_ms = write.segments_ms + last.segments_ms
+            waiting[-1] = replace(write, announce=announce, heard=heard, saved_ms=saved_ms, segments_ms=segments_ms)
         case Remember(), Remember() if last.key == write.key:
             waiting[-1] = write
         case _:

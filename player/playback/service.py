@@ -21,6 +21,7 @@ from player.events import (
     PodcastRemoved,
     PodcastsArranged,
     QueueChanged,
+    SegmentsChanged,
 )
 from player.library import Library
 from player.library.loudness import MeasuredLoudness
@@ -99,7 +100,7 @@ class PlaybackService:
         self._bus = bus
         self._events = EventTracker()
         news = SavedNews(bus)
-        self._saver = Saver(library, news.saved, news.not_saved, news.marked, news.queue_changed)
+        self._saver = Saver(library, news.saved, news.not_saved, news.marked, news.queue_changed, news.rejected)
         self.configured = Configured(playback_settings, queue, skip, sleep, audio)
         self._following = Following(
             library, self._saver, self.configured, self._events, bus.publish, lambda: self._thread.wake()
@@ -113,6 +114,8 @@ class PlaybackService:
                 self.configured,
                 lambda one: library.podcast_settings.get(one),
                 lambda one: library.shelf.feed_title(one),
+                lambda one: library.segments.to_pass(one),
+                now,
             ),
             engine_factory,
             self._on_report,
@@ -136,6 +139,8 @@ class PlaybackService:
         self._restored = self._command(self._restore, Cause.ENGINE)
         for kind in _CHANGES_OF_WHAT_IS_NEXT:
             bus.subscribe(kind, self._next_may_differ)
+        for changed in (SegmentsChanged, PodcastsArranged, LibraryChanged):
+            bus.subscribe(changed, lambda _event: self._thread.put(self._look_again, Cause.RULE))
         for moving in (EpisodesChanged, LibraryChanged):  # an import, its undo, or another process
             bus.subscribe(moving, lambda _event: self._thread.put(self._controller.catch_up, Cause.RULE))
 
@@ -366,6 +371,10 @@ class PlaybackService:
         outcome = self._controller.set_speed(speed)
         self._events.at_speed(self._controller.speed)
         return outcome
+
+    def _look_again(self) -> None:
+        with suppress(LibraryError):
+            self._controller.look_again()
 
     def _check_cached(self) -> None:
         self._cached_pending = False

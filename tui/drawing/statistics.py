@@ -179,7 +179,7 @@ def longest_words(found: YearOfListening, today: date | None = None) -> str:
 
 
 def saved_words(totals: ListeningTotals) -> list[str]:
-    """The time saved by speed, trimmed pauses and skipping. Spans don't tell a skipped intro from a jump."""
+    """The time saved by speed, trimmed pauses, segments and skipping. Spans don't tell a skipped intro from a jump."""
     words = []
     faster = totals.content_ms - totals.real_ms
     if faster >= _LEAST_SAVED_MS:
@@ -193,6 +193,8 @@ def saved_words(totals: ListeningTotals) -> list[str]:
         )
     if totals.trimmed_ms >= _LEAST_SAVED_MS:
         words.append(_("Trimmed pauses saved {time}.", time=long_time(totals.trimmed_ms)))
+    if totals.segments_ms >= _LEAST_SAVED_MS:
+        words.append(_("Segments that you marked and skipped saved {time}.", time=long_time(totals.segments_ms)))
     if totals.skipped_ms >= _LEAST_SAVED_MS:
         time = long_time(totals.skipped_ms)
         words.append(_("You skipped {time} of the episodes that you finished.", time=time))

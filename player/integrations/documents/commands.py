@@ -186,6 +186,7 @@ class Year(TypedDict):
     content_ms: int
     skipped_ms: int
     trimmed_ms: Annotated[int, Meta(description="saved by trimmed pauses")]
+    segments_ms: Annotated[int, Meta(description="saved by skipped segments")]
     episodes: int
     finished: int
     abandoned: int

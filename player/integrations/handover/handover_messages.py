@@ -27,7 +27,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
 from player.playback.handover import SessionMemory
 
-FORM = 1
+FORM = 2
 """The version of `Handed`: it increases with each change of its contents, and only Earmarks of the same version hand
 over."""
 

@@ -111,11 +111,13 @@ class History:
             for episode_id, length_ms in connection.execute(_REMOVED_LENGTHS):
                 title, podcast = removed.get(episode_id, ("", ""))
                 known.setdefault(episode_id, Heard(podcast, title, length_ms))
-            (trimmed_ms,) = connection.execute(
-                "SELECT coalesce(sum(saved_ms), 0) FROM trimmed_pauses WHERE day BETWEEN ? AND ?",
+            trimmed_ms, segments_ms = connection.execute(
+                "SELECT coalesce(sum(saved_ms), 0), coalesce(sum(segments_ms), 0) FROM trimmed_pauses"
+                " WHERE day BETWEEN ? AND ?",
                 (first.toordinal(), last.toordinal()),
             ).fetchone()
-            return replace(totals(rows, known, days, first, last, today), trimmed_ms=trimmed_ms)
+            found = totals(rows, known, days, first, last, today)
+            return replace(found, trimmed_ms=trimmed_ms, segments_ms=segments_ms)
 
     def forget(self) -> int:
         """Deletes all of it for good, from the library but not from its backups. Returns how many spans there were.

@@ -43,7 +43,8 @@ class ListeningTotals(Struct, frozen=True):
     `days` without any listening are left out; `hours` are the 24 of a day, in ms. `per_day` is the listener's time on
     each day of the whole history, in ms. `finished`: episodes whose end was reached, with at least half of them heard.
     `abandoned`: started, not finished, and marked as played or not heard for 30 days. `skipped_ms`: parts of finished
-    episodes that were skipped and never heard. `trimmed_ms`: the listener's time that trimmed pauses have saved.
+    episodes that were skipped and never heard. `trimmed_ms`: the listener's time that trimmed pauses have saved;
+    `segments_ms`: what skipped segments have, which are skipped parts, too.
     """
 
     first: date
@@ -58,6 +59,7 @@ class ListeningTotals(Struct, frozen=True):
     skipped_ms: int = 0
     per_day: Mapping[date, int] = field(default_factory=dict)
     trimmed_ms: int = 0
+    segments_ms: int = 0
 
     @property
     def real_ms(self) -> int:

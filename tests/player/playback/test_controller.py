@@ -54,7 +54,10 @@ class Stage(NoQueue):
             self.store,
             self.saver,
             settings_for(
-                Configured(Playback(), skip=SkipRules(("Sponsor",))), lambda one: self.library.podcast_settings.get(one)
+                Configured(Playback(), skip=SkipRules(("Sponsor",))),
+                lambda one: self.library.podcast_settings.get(one),
+                segments=lambda one: self.library.segments.to_pass(one),
+                now=self.time.now,
             ),
             self._make,
             lambda _report: None,

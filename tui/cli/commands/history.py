@@ -94,6 +94,7 @@ def _year_json(found: "YearOfListening") -> "commands.Year":
         "content_ms": totals.content_ms,
         "skipped_ms": totals.skipped_ms,
         "trimmed_ms": totals.trimmed_ms,
+        "segments_ms": totals.segments_ms,
         "episodes": totals.episodes,
         "finished": totals.finished,
         "abandoned": totals.abandoned,

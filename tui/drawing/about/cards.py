@@ -173,6 +173,9 @@ def listening_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, toda
     if facts.trimmed_ms >= _LEAST_SAVED_MS:
         saved = _("{time} saved by trimmed pauses", time=long_time(facts.trimmed_ms))
         yield from wrap([Run(saved)], columns)
+    if facts.segments_ms >= _LEAST_SAVED_MS:
+        saved = _("{time} saved by skipped segments", time=long_time(facts.segments_ms))
+        yield from wrap([Run(saved)], columns)
     words = []
     if facts.played:
         words.append(plural(facts.played, "{n:,} played", "{n:,} played"))

@@ -128,3 +128,17 @@ def test_what_trimmed_pauses_saved_is_counted_by_day_and_by_podcast(
     library.check()
     library.history.forget()
     assert year(library).trimmed_ms == 0
+
+
+def test_what_skipped_segments_saved_is_counted_by_day_and_by_podcast_until_a_skip_is_undone(
+    library: Library, podcast: Podcast, ids: Ids
+) -> None:
+    for at, segments_ms in ((datetime(2025, 12, 1, 12), 90_000), (datetime(2026, 4, 1, 12), 60_000)):
+        library.progress.save(ids[0], 1_000, None, at.astimezone(UTC), segments_ms=segments_ms)
+    assert year(library).segments_ms == 60_000
+    assert (year(library).trimmed_ms, library.statistics.facts(podcast.id).segments_ms) == (0, 150_000)
+    for _ in range(2):
+        library.progress.save(ids[0], 1_000, None, datetime(2026, 4, 1, 13).astimezone(UTC), segments_ms=-60_000)
+    assert year(library).segments_ms == 0
+    assert library.statistics.facts(podcast.id).segments_ms == 90_000
+    library.check()

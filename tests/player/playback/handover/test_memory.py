@@ -23,7 +23,7 @@ from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 HANDED = {
     "_current": {"episode", "state", "position"},
     "navigation": {"_jumps", "_skipped_to_ms"},
-    "navigation._skipper": {"_spared", "_run_from_ms", "_has_begun", "_intro_is_over", "_last"},
+    "navigation._skipper": {"_spared", "_run_from_ms", "_has_begun", "_intro_is_over", "_last", "last_segments"},
     "sleeper": {
         "_timer", "_origin", "_return_to", "_slept_at", "_stops_after", "_heard_id", "_gain", "_aimed", "last_choice",
         "_night",
@@ -41,15 +41,19 @@ HANDED = {
 
 MADE_ANEW = {
     "_current": {"error", "_before_clip"},  # told again where it still holds; a clip is over by then
-    "navigation": {"_clip_ends_ms", "_length", "_moved", "chapters"},  # clips; bytes; paused ones; found again
-    "navigation._skipper": {"_words", "_intro_ms", "_outro_ms", "_skipped"},  # of settings and chapters
+    "navigation": {
+        "_clip_ends_ms", "_length", "_moved", "_went_back", "chapters",
+    },  # clips; bytes; paused ones; of the key pressed last; found again
+    "navigation._skipper": {  # of settings, chapters and the library
+        "_words", "_intro_ms", "_outro_ms", "_skipped", "_segments", "_asked",
+    },
     "sleeper": {"_heard_at", "_sounded_at"},  # moments
     "_settings": {"_episode_id", "_podcast_id", "_usual_before", "of_episode"},  # of the library; of this hour alone
     "_volume": set[str](),
     "_transport": {  # of settings, sleeper
         "_adjustment_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "loaded", "media", "speed",
     },
-    "_books": {"_announced_at", "_recorded_at", "_saved_at", "_trimmed_ms"},  # moments; saved
+    "_books": {"_announced_at", "_recorded_at", "_saved_at", "_segments_ms", "_trimmed_ms"},  # moments; saved
     "_books._recorder": {"_changed"},  # saved
     "levelling": {"_apply", "_chosen", "_episode_id", "_known", "_level", "_look_up", "effects"},  # looked up again
     "following": {"_ahead", "_came", "_going_back", "_next", "_next_after", "outdated"},  # read ahead again
@@ -60,7 +64,8 @@ MADE_ANEW = {
 OF_ITS_MAKING = {
     "_books", "_choosing", "_clock", "_configured", "_current", "_events", "_hours", "_later", "_library",
     "_listener", "_make_engine", "_navigation", "_notify", "_now", "_open_media", "_queues_interrupted", "_recorder",
-    "_saver", "_settings_for", "_skipper", "_transport", "_wake", "came_back", "clip_kept", "played_within_ms", "sleep",
+    "_saver", "_settings_for", "_skipper", "_transport", "_wake", "asks", "came_back", "clip_kept", "played_within_ms",
+    "sleep",
 }  # fmt: skip
 """Other parts, settings and functions, which each session gets when it is made."""
 

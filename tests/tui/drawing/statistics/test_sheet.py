@@ -101,11 +101,17 @@ def test_a_review_says_no_today() -> None:
 
 def test_only_what_the_spans_can_tell_is_said_to_be_saved() -> None:
     assert "Time saved" not in lines(year())
-    faster = year(days=(ListeningDay(date(2026, 5, 20), HOUR, 2 * HOUR),), skipped_ms=HOUR, trimmed_ms=HOUR // 4)
+    faster = year(
+        days=(ListeningDay(date(2026, 5, 20), HOUR, 2 * HOUR),),
+        skipped_ms=HOUR,
+        trimmed_ms=HOUR // 4,
+        segments_ms=HOUR // 2,
+    )
     found = lines(faster)
     assert found[found.index("Time saved") + 1] == "Playing faster saved 1 h: you heard 2 h in 1 h."
     assert found[found.index("Time saved") + 2] == "Trimmed pauses saved 15 min."
-    assert found[found.index("Time saved") + 3].startswith("You skipped 1 h of the episodes that you finished")
+    assert found[found.index("Time saved") + 3] == "Segments that you marked and skipped saved 30 min."
+    assert found[found.index("Time saved") + 4].startswith("You skipped 1 h of the episodes that you finished")
 
 
 def test_titles_mean_nothing_in_markdown() -> None:

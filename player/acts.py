@@ -26,6 +26,7 @@ from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
 from player.model.listening import ActKind, Part, Reverted
 from player.model.podcast import PodcastId
+from player.model.segments import SegmentId, SegmentKind
 
 T = TypeVar("T")
 Ids = Sequence[EpisodeId]
@@ -116,6 +117,42 @@ class Acts:
     def dismiss(self, ids: Ids) -> Future[list[EpisodeId]]:
         """Removes the episodes from the inbox, and changes nothing else."""
         return self._done(ActKind.DISMISSED, ids, lambda: self._library.inbox.remove(ids), Part.INBOX)
+
+    # -- segments ---------------------------------------------------------------------------------------------
+
+    def mark_segment(
+        self, episode_id: EpisodeId, start_ms: int, end_ms: int, kind: SegmentKind
+    ) -> Future[list[SegmentId]]:
+        """The future has its id; it raises NotFound when the episode is gone, and EarmarkError for an impossible
+        length."""
+        segments = self._library.segments
+        return self._segments(
+            ActKind.SEGMENT_MARKED, (), lambda: [segments.mark(episode_id, start_ms, end_ms, kind).id]
+        )
+
+    def change_segment(self, segment_id: SegmentId, kind: SegmentKind) -> Future[list[SegmentId]]:
+        """The future raises NotFound when the segment is gone."""
+        segments = self._library.segments
+        return self._segments(ActKind.SEGMENT_CHANGED, [segment_id], lambda: [segments.change(segment_id, kind).id])
+
+    def delete_segments(self, ids: Sequence[SegmentId]) -> Future[list[SegmentId]]:
+        """The future has those that existed. What was found of them goes, too, and comes back with them."""
+        return self._segments(ActKind.SEGMENT_DELETED, ids, lambda: self._library.segments.delete(ids))
+
+    def _segments(
+        self, kind: ActKind, ids: Sequence[SegmentId], change: Callable[[], list[SegmentId]]
+    ) -> Future[list[SegmentId]]:
+        def work() -> list[SegmentId]:
+            segments = self._library.segments
+            concerned = segments.found_in(ids)
+            with self._library.acts.recorded_segments(kind, ids):
+                changed = change()
+            if changed:
+                episodes = {*concerned, *segments.found_in(changed)}
+                self._bus.publish(SegmentsChanged(tuple(sorted(episodes)), Cause.PERSON))
+            return changed
+
+        return self._write(work)
 
     # -- the queue --------------------------------------------------------------------------------------------
 

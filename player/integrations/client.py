@@ -131,6 +131,7 @@ _MORE = {
     "remove": _fields(removed=_maybe(_text)),
     "queue": _CHANGED,
     "mark": _CHANGED,
+    "segment": _CHANGED,
     "download": _fields(added=_many(_whole)),
     "transcribe": _fields(added=_many(_whole)),
     "downloads": _fields(

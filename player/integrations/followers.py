@@ -103,6 +103,7 @@ _MADE: Mapping[type[object], Callable[[Any], Happening | None]] = {
     events.QueueChanged: _fields("queue", "cause"),
     events.InboxChanged: _fields("inbox", "cause"),
     events.BookmarksChanged: _fields("bookmarks", "cause"),
+    events.SegmentsChanged: _fields("segments", "cause"),
     downloads.DownloadFinished: _fields("downloaded", "episode_id", "cause"),
     downloads.DownloadFailed: _fields("download_failed", "episode_id", "error", "cause"),
     downloads.DownloadCancelled: _fields("download_cancelled", "episode_id", "cause"),
@@ -113,9 +114,9 @@ _MADE: Mapping[type[object], Callable[[Any], Happening | None]] = {
 
 KINDS = (
     "status", "started", "finished", "left", "paused", "resumed", "failed", "seeked", "speed", "volume", "sleep",
-    "chapter", "queue", "inbox", "marked", "bookmarks", "podcast_added", "podcasts_imported", "podcast_removed",
-    "new_episodes", "refresh_failed", "downloaded", "download_failed", "download_cancelled", "download_deleted",
-    "network", "notice",
+    "chapter", "queue", "inbox", "marked", "bookmarks", "segments", "podcast_added", "podcasts_imported",
+    "podcast_removed", "new_episodes", "refresh_failed", "downloaded", "download_failed", "download_cancelled",
+    "download_deleted", "network", "notice",
 )  # fmt: skip
 """The kinds of events that can be followed. A follower also gets `alive`, `too_slow` and `quit`, whatever it asked
 for."""

@@ -14,6 +14,7 @@ from player.integrations.requests import (
     MOST_TIMES,
     AnEpisode,
     APodcast,
+    ASegment,
     Asked,
     Episodes,
     Milliseconds,
@@ -31,6 +32,7 @@ from player.links.addresses import LONGEST
 from player.model.episode import EpisodeId
 from player.model.listening import Reverted
 from player.model.playback import MOST_EPISODES, MOST_MINUTES, PlaybackStatus, Running, SleepChoice, SleepUntil
+from player.model.segments import SegmentKind
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.outputs import OutputChoice, SoundOutput
 from player.text.durations import clock
@@ -302,12 +304,41 @@ class MarkEpisodes(ChangesEpisodes):
         return MARKS[self.mark](acts, self.episodes)
 
 
+class MarkSegment(OfLibrary):
+    change: Literal["mark"]
+    episode: AnEpisode
+    start_ms: Milliseconds
+    end_ms: Milliseconds
+    kind: SegmentKind
+
+    def carry_out(self, acts: "Acts", _tell: Tell) -> Answer:
+        return {"changed": result_of(acts.mark_segment(self.episode, self.start_ms, self.end_ms, self.kind))}
+
+
+class ChangeSegment(OfLibrary):
+    change: Literal["kind"]
+    segment: ASegment
+    kind: SegmentKind
+
+    def carry_out(self, acts: "Acts", _tell: Tell) -> Answer:
+        return {"changed": result_of(acts.change_segment(self.segment, self.kind))}
+
+
+class DeleteSegments(OfLibrary):
+    change: Literal["delete"]
+    segments: Annotated[list[ASegment], Meta(min_length=1)]
+
+    def carry_out(self, acts: "Acts", _tell: Tell) -> Answer:
+        return {"changed": result_of(acts.delete_segments(self.segments))}
+
+
 LIBRARY: Mapping[str, Sequence[type[OfLibrary]]] = {
     "undo": (Undo,),
     "redo": (Redo,),
     "remove": (Remove,),
     "queue": (Queue, MoveInQueue, SortQueue, WholeQueue),
     "mark": (MarkEpisodes,),
+    "segment": (MarkSegment, ChangeSegment, DeleteSegments),
 }
 
 

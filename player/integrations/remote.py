@@ -12,6 +12,7 @@ from player.errors import ControlError
 from player.integrations.client import request
 from player.model.episode import EpisodeId
 from player.model.playback import HOLDS_PLACE
+from player.model.segments import SegmentId, SegmentKind
 
 if TYPE_CHECKING:
     from player.library.listening.queue import QueueOrder
@@ -30,6 +31,22 @@ class RemoteActs:
         """`mark` is a key of `orders.MARKS`."""
         done: Changed = Future()
         done.set_result(request(self._socket_path, "mark", mark=mark, episodes=list(ids))["changed"])
+        return done
+
+    def mark_segment(
+        self, episode_id: EpisodeId, start_ms: int, end_ms: int, kind: SegmentKind
+    ) -> Future[list[SegmentId]]:
+        return self._segment(change="mark", episode=episode_id, start_ms=start_ms, end_ms=end_ms, kind=kind.value)
+
+    def change_segment(self, segment_id: SegmentId, kind: SegmentKind) -> Future[list[SegmentId]]:
+        return self._segment(change="kind", segment=segment_id, kind=kind.value)
+
+    def delete_segments(self, ids: Sequence[SegmentId]) -> Future[list[SegmentId]]:
+        return self._segment(change="delete", segments=list(ids))
+
+    def _segment(self, **change: Any) -> Future[list[SegmentId]]:
+        done: Future[list[SegmentId]] = Future()
+        done.set_result(request(self._socket_path, "segment", **change)["changed"])
         return done
 
     def queue_last(self, ids: Sequence[EpisodeId]) -> Changed:

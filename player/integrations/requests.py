@@ -31,6 +31,7 @@ from player.links.addresses import EarmarkAddress, Verb, parse
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
+from player.model.segments import SegmentId
 from player.playback.outcomes import Outcome, Refused, Why
 from player.processes.threads import on_own_thread
 from player.settings import Playback
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 _MOST_ID = (1 << 63) - 1
 AnEpisode = Annotated[EpisodeId, Meta(ge=1, le=_MOST_ID)]
 APodcast = Annotated[PodcastId, Meta(ge=1, le=_MOST_ID)]
+ASegment = Annotated[SegmentId, Meta(ge=1, le=_MOST_ID)]
 Episodes = Annotated[list[AnEpisode], Meta(min_length=1)]
 Rows = Annotated[int, Meta(ge=-(10**9), le=10**9)]
 Milliseconds = Annotated[int, Meta(ge=0, le=10**12)]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from player.library.search.query import Query
     from player.model.episode import EpisodeId
     from player.model.listening import Bookmark
+    from player.model.segments import Segment
 
 
 _BUILT_IN = (
@@ -159,7 +160,7 @@ def needs_words(one: NamedList) -> bool:
     return parse(one.saved.query).filter.needs_words
 
 
-Moment = TypeVar("Moment", "Bookmark", "Session")
+Moment = TypeVar("Moment", "Bookmark", "Session", "Segment")
 
 _MANY = 5000
 """Episodes that take more than half a second to index."""

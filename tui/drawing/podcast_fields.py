@@ -19,6 +19,7 @@ from player.model.podcast_settings import (
     NewEpisodes,
     PodcastSettings,
 )
+from player.model.segments import SegmentKind, SegmentRule
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
 from player.text.typed_names import suggestion
@@ -243,6 +244,12 @@ def podcast_groups(known: Mapping[str, Field[PodcastSettings]]) -> tuple[Group[P
         Group(mark("New episodes"), mark("Where they go, and which ones."), _from(known, "new", "exclude")),
         Group(mark("List"), mark("How the list of its episodes is shown."), _from(known, "order", "hide_played"), True),
         Group(
+            mark("Segments"),
+            mark("What happens where a part that you marked is heard again."),
+            _from(known, "intro", "other"),
+            True,
+        ),
+        Group(
             mark("Downloads and transcripts"),
             mark("What comes by itself."),
             _from(known, "download", "transcribe"),
@@ -460,6 +467,45 @@ def _with_hidden(settings: PodcastSettings, hidden: bool) -> PodcastSettings:
     return replace(settings, view=replace(settings.view, hide_played=hidden))
 
 
+# -- segments -------------------------------------------------------------------------------------------------
+
+
+_RULES = {SegmentRule.ASK: mark("ask"), SegmentRule.SKIP: mark("skip"), SegmentRule.LEAVE: mark("play them")}
+
+
+def _of_segments(kind: SegmentKind, title: str) -> Field[PodcastSettings]:
+    """What happens to segments of this kind."""
+
+    def of(settings: PodcastSettings) -> SegmentRule:
+        return settings.segments.of(kind)
+
+    def with_rule(settings: PodcastSettings, rule: SegmentRule) -> PodcastSettings:
+        return replace(settings, segments=replace(settings.segments, **{kind.value: rule}))
+
+    def typed(settings: PodcastSettings, text: str) -> PodcastSettings:
+        text = text.lower()
+        if text in ("", "default"):
+            return with_rule(settings, SegmentRule.ASK)
+        if text not in set(SegmentRule):
+            choices = ", ".join(SegmentRule)
+            raise ValueError(_("It can be: {choices}.", choices=choices) + suggestion(text, list(SegmentRule)))
+        return with_rule(settings, SegmentRule(text))
+
+    def stepped(settings: PodcastSettings, by: int) -> PodcastSettings:
+        choices = list(SegmentRule)
+        return with_rule(settings, choices[(choices.index(of(settings)) + by) % len(choices)])
+
+    return Field(
+        kind.value,
+        title,
+        lambda one: "" if of(one) is SegmentRule.ASK else of(one),
+        lambda one: translate(_RULES[of(one)]),
+        typed,
+        stepped,
+        is_choice=True,
+    )
+
+
 _ALL: tuple[Field[PodcastSettings], ...] = (
     Field(
         "speed",
@@ -553,6 +599,11 @@ _ALL: tuple[Field[PodcastSettings], ...] = (
         lambda one, _by: _with_hidden(one, not one.view.hide_played),
         is_choice=True,
     ),
+    _of_segments(SegmentKind.INTRO, mark("Intros you marked")),
+    _of_segments(SegmentKind.OUTRO, mark("Outros you marked")),
+    _of_segments(SegmentKind.SPONSOR, mark("Sponsors you marked")),
+    _of_segments(SegmentKind.RECAP, mark("Recaps you marked")),
+    _of_segments(SegmentKind.OTHER, mark("Other segments")),
     *_OF_DOWNLOADS,
 )
 FIELDS = {one.name: one for one in _ALL}

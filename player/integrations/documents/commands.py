@@ -103,6 +103,10 @@ class PodcastSettings(TypedDict):
     download_at_least_ms: int | None
     download_under_ms: int | None
     transcribe: Literal["nothing", "downloaded", "queued"]
+    segments: Annotated[
+        dict[Literal["intro", "outro", "sponsor", "recap", "other"], Literal["ask", "skip", "leave"]],
+        Meta(description="what happens where one that was marked is heard again"),
+    ]
     title: str | None
     pinned: bool
 
@@ -146,6 +150,21 @@ class Bookmark(TypedDict):
     note: str
     created: Moment
     link: str
+
+
+class Segment(TypedDict):
+    """A part of an episode that was marked, or where the same sound was found."""
+
+    id: Annotated[int, Meta(description="of the segment that was marked, also for one that was found")]
+    episode_id: Annotated[int | None, Meta(description="null once the episode is no longer in the library")]
+    episode: Annotated[str, Meta(description="its title")]
+    podcast: str
+    start_ms: int
+    end_ms: int
+    length_ms: int
+    kind: Literal["intro", "outro", "sponsor", "recap", "other"]
+    found: Annotated[bool, Meta(description="false for the one that was marked")]
+    created_at: Moment
 
 
 class Session(TypedDict):
@@ -403,6 +422,7 @@ class Restored(TypedDict):
     positions: int
     queued: int
     bookmarks: int
+    segments: int
     spans: int
     forgotten: int
     not_understood: int

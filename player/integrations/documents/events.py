@@ -135,6 +135,7 @@ EVENTS: dict[str, type] = {
     "inbox": Caused,
     "marked": Marked,
     "bookmarks": Caused,
+    "segments": Caused,
     "podcast_added": OfPodcast,
     "podcasts_imported": PodcastsImported,
     "podcast_removed": OfPodcast,

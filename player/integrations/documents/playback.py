@@ -212,6 +212,7 @@ ANSWERS: dict[str, type] = {
     "remove": RemovedAnswer,
     "queue": ChangedAnswer,
     "mark": ChangedAnswer,
+    "segment": ChangedAnswer,
     "download": AddedAnswer,
     "transcribe": AddedAnswer,
     "downloads": DownloadsAnswer,

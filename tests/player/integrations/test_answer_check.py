@@ -34,6 +34,7 @@ MORE: dict[str, dict[str, Any]] = {
     "remove": {"removed": "A podcast"},
     "queue": {"changed": [7]},
     "mark": {"changed": [7]},
+    "segment": {"changed": [7]},
     "download": {"added": [7]},
     "transcribe": {"added": [7]},
     "downloads": {"downloads": {**QUEUE, "entries": [DOWNLOAD]}},

@@ -10,6 +10,7 @@ from player.library import Library
 from player.model.downloads import DownloadState
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.listening import ListeningSpan, Moment
+from player.model.segments import SegmentKind
 from player.playback.outputs import FoundOutput, SoundOutput
 from tests.tui.shelf import episodes_of, stock
 
@@ -24,6 +25,7 @@ LISTS = {
     "playlist": ("list", "Evening"),
     "bookmark": ("list",),
     "bookmarks": (),
+    "segments": (),
     "history": (),
     "download": ("list",),
     "downloads": (),
@@ -58,6 +60,8 @@ def fill(library: Library, folder: Path) -> None:
     library.lists.add("Short", "is:unplayed duration:<16m sort:shortest")
     for number, one in enumerate((graph, higher)):
         library.bookmarks.put(one, Moment(60_000 * (number + 1), "A chapter", "What is said", "look it up"))
+        marked = library.segments.mark(one, 10_000, 44_000, SegmentKind.SPONSOR)
+        library.segments.put_found(autograd, [(marked.id, 60_000, 94_000)])
         span = ListeningSpan(one, 0, 600_000, AT + timedelta(hours=number), 1.0)
         library.progress.save(one, span.to_ms, None, span.began_at, heard=[span])
         path = folder / f"{one}.mp3"

@@ -9,6 +9,7 @@ from player.library import Library
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
 from player.model.podcast_settings import AutoTranscribe, NewEpisodes, PodcastSettings
+from player.model.segments import SegmentKind, SegmentRule
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, print_json
 from tui.cli.completing import offer
@@ -30,7 +31,8 @@ def _arguments(parser: ArgumentParser) -> None:
             " new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS,"
             " order=newest|oldest|longest|shortest, hide_played=yes, continue=oldest|newest|no (after the queue),"
             " download=3 (the newest; or none),"
-            " download_include=WORDS, download_exclude=WORDS, download_length=10m-2h;"
+            " download_include=WORDS, download_exclude=WORDS, download_length=10m-2h,"
+            " intro=ask|skip|leave (where one that you marked is heard again), outro, sponsor, recap, other likewise;"
             " NAME=default for what all podcasts have, title=default for the feed's title"
         ),
     )
@@ -44,7 +46,7 @@ def _assignments() -> Iterator[str]:
     yes_or_no = ("yes", "no")
     values: dict[str, Iterable[str]] = {
         _PINNED: yes_or_no, "new": NewEpisodes, "only_newest": yes_or_no, "order": ORDERS, "hide_played": yes_or_no,
-        "transcribe": AutoTranscribe, _CONTINUE: _CONTINUES,
+        "transcribe": AutoTranscribe, _CONTINUE: _CONTINUES, **{kind.value: SegmentRule for kind in SegmentKind},
     }  # fmt: skip
     for name in (_TITLE, _PINNED, *fields(inbox=True), _CONTINUE):
         for value in values.get(name, ("",)):
@@ -161,6 +163,7 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
         "download_at_least_ms": test.at_least_ms,
         "download_under_ms": test.under_ms,
         "transcribe": settings.transcribe.value,
+        "segments": {kind.value: settings.segments.of(kind).value for kind in SegmentKind},
         "title": podcast.own_title or None,
         "pinned": podcast.pinned,
     }
@@ -172,7 +175,8 @@ COMMANDS = {
         after="podcasts",
         about=_(
             "Show or change the settings of one podcast: its title, speed, volume, what is skipped, where its new"
-            " episodes go, how its list is shown, what is downloaded automatically.\n"
+            " episodes go, how its list is shown, what is downloaded automatically, and what happens to segments that"
+            " you have marked.\n"
             "A title of yours replaces the feed's everywhere; a pinned podcast"
             " stands before the others."
         ),
@@ -184,6 +188,7 @@ COMMANDS = {
             "earmark set 3 include='\"deep dive\" interview' exclude=rerun\n"
             "earmark set 3 order=oldest hide_played=yes continue=oldest\n"
             "earmark set pytorch download=3 download_exclude=rerun\n"
+            "earmark set pytorch sponsor=skip\n"
             "earmark set 3 speed=default --json"
         ),
         run=_run,

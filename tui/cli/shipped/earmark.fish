@@ -50,8 +50,8 @@ function _shtab_earmark_using
   test "$_shtab_earmark_cmdpath" = "$argv"
 end
 
-set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
-set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --language --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
+set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
+set -g _shtab_earmark_opts_with_value --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
 
 complete -c earmark -e
 complete -c earmark -f
@@ -89,7 +89,7 @@ complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 
 complete -c earmark -n '_shtab_earmark_using set' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using set' -l json -d 'print one JSON document instead of text'
 complete -c earmark -n '_shtab_earmark_using set; and test $_shtab_earmark_npos -eq 0' -ka "(command earmark complete fish podcast (commandline -ct) 2>/dev/null)" -d 'its ID, its URL, or its title or part of it'
-complete -c earmark -n '_shtab_earmark_using set; and test $_shtab_earmark_npos -ge 1' -ka "title= pinned=yes pinned=no speed= volume= skip_start= skip_end= boost= trim= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no download= download_include= download_exclude= download_length= transcribe=nothing transcribe=downloaded transcribe=queued continue=oldest continue=newest continue=no" -d 'title=TEXT, pinned=yes, speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s, new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS, order=newest|oldest|longest|shortest, hide_played=yes, continue=oldest|newest|no (after the queue), download=3 (the newest; or none), download_include=WORDS, download_exclude=WORDS, download_length=10m-2h; NAME=default for what all podcasts have, title=default for the feed'"'"'s title'
+complete -c earmark -n '_shtab_earmark_using set; and test $_shtab_earmark_npos -ge 1' -ka "title= pinned=yes pinned=no speed= volume= skip_start= skip_end= boost= trim= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no intro=ask intro=skip intro=leave outro=ask outro=skip outro=leave sponsor=ask sponsor=skip sponsor=leave recap=ask recap=skip recap=leave other=ask other=skip other=leave download= download_include= download_exclude= download_length= transcribe=nothing transcribe=downloaded transcribe=queued continue=oldest continue=newest continue=no" -d 'title=TEXT, pinned=yes, speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s, new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS, order=newest|oldest|longest|shortest, hide_played=yes, continue=oldest|newest|no (after the queue), download=3 (the newest; or none), download_include=WORDS, download_exclude=WORDS, download_length=10m-2h, intro=ask|skip|leave (where one that you marked is heard again), outro, sponsor, recap, other likewise; NAME=default for what all podcasts have, title=default for the feed'"'"'s title'
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a tag -d 'show or change the tags of podcasts'
 complete -c earmark -n '_shtab_earmark_using tag' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using tag' -l remove -xka "(command earmark complete fish tag (commandline -ct) 2>/dev/null)" -d 'remove this tag (may be given several times)'
@@ -213,6 +213,22 @@ complete -c earmark -n '_shtab_earmark_using bookmark' -l format -x -d 'print ea
 complete -c earmark -n '_shtab_earmark_using bookmark' -l escape -xka "tmux markup polybar" -d 'escape what --format fills in: for tmux, Pango markup (rofi, waybar) or polybar'
 complete -c earmark -n '_shtab_earmark_using bookmark' -l json -d 'print one JSON document instead of text'
 complete -c earmark -n '_shtab_earmark_using bookmark; and test $_shtab_earmark_npos -ge 0' -ka "list (command earmark complete fish episode (commandline -ct) 2>/dev/null)" -d 'its ID, or its title or part of it (default: what the running Earmark plays, else the last one played; with “list”: all episodes)'
+complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a segment -d 'mark a part of an episode: an intro, a sponsor, a recap'
+complete -c earmark -n '_shtab_earmark_using segment' -s h -l help -d 'show this help message and exit'
+complete -c earmark -n '_shtab_earmark_using segment' -l kind -xka "intro outro sponsor recap other" -d 'what it is (default: other)'
+complete -c earmark -n '_shtab_earmark_using segment' -l json -d 'print one JSON document instead of text'
+complete -c earmark -n '_shtab_earmark_using segment; and test $_shtab_earmark_npos -eq 0' -ka "(command earmark complete fish episode (commandline -ct) 2>/dev/null)" -d 'its ID, or its title or part of it'
+complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a segments -d 'list the segments that you have marked and those found, or delete some'
+complete -c earmark -n '_shtab_earmark_using segments' -s h -l help -d 'show this help message and exit'
+complete -c earmark -n '_shtab_earmark_using segments' -l delete -x -d 'delete the segments with these IDs'
+complete -c earmark -n '_shtab_earmark_using segments' -l change -x -d 'say what the segment with this ID is, with --kind'
+complete -c earmark -n '_shtab_earmark_using segments' -l kind -xka "intro outro sponsor recap other" -d 'with --change: what it is; else only list these'
+complete -c earmark -n '_shtab_earmark_using segments' -l limit -x -d 'at most N (0: all, the default)'
+complete -c earmark -n '_shtab_earmark_using segments' -l filter -x -d 'only episodes that match, as in `earmark search`: words, is:unplayed, duration:<20m …'
+complete -c earmark -n '_shtab_earmark_using segments' -l format -x -d 'print each as this line, with {title} and other fields filled in'
+complete -c earmark -n '_shtab_earmark_using segments' -l escape -xka "tmux markup polybar" -d 'escape what --format fills in: for tmux, Pango markup (rofi, waybar) or polybar'
+complete -c earmark -n '_shtab_earmark_using segments' -l json -d 'print one JSON document instead of text'
+complete -c earmark -n '_shtab_earmark_using segments; and test $_shtab_earmark_npos -eq 0' -ka "(command earmark complete fish episode (commandline -ct) 2>/dev/null)" -d 'its ID, or its title or part of it (default: all episodes)'
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a undo -d 'undo the last change'
 complete -c earmark -n '_shtab_earmark_using undo' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using undo' -l json -d 'print one JSON document instead of text'

@@ -52,6 +52,7 @@ EXPECTED: list[tuple[Event, str, dict[str, object]]] = [
     (events.QueueChanged(PERSON), "queue", {"cause": "person"}),
     (events.InboxChanged(Cause.RULE), "inbox", {"cause": "rule"}),
     (events.BookmarksChanged(PERSON), "bookmarks", {"cause": "person"}),
+    (events.SegmentsChanged((SEVEN,), PERSON), "segments", {"cause": "person"}),
     (downloads.DownloadFinished(SEVEN, PERSON), "downloaded", {"episode_id": 7, "cause": "person"}),
     (
         downloads.DownloadFailed(SEVEN, "No.", PERSON),

@@ -85,7 +85,7 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
         "podcast_id", "podcast", "speed", "volume_db", "boost", "trim", "skip_start_ms", "skip_end_ms", "new",
         "only_newest", "age_limit_days", "include", "exclude", "order", "hide_played", "download_newest",
         "download_include", "download_exclude", "download_at_least_ms", "download_under_ms",
-        "transcribe", "title", "pinned", "continue",
+        "transcribe", "segments", "title", "pinned", "continue",
     ]  # fmt: skip
     assert (document["speed"], document["skip_start_ms"], document["new"]) == (None, 30_000, "inbox")
 

@@ -72,7 +72,7 @@ def test_a_server_is_set_up_after_a_preview_and_can_be_undone(
     ended = earmark("sync", "setup", "gpodder", gpodder.address, "--user", USER, "--device", "My laptop")
     assert ended.code == 0, ended.err
     assert "1 position changes:\n    Episode 2: 0:00 → 5:00" in ended.out
-    assert "It doesn't sync stars, the queue, bookmarks, the listening history, podcasts' settings" in ended.out
+    assert "It doesn't sync stars, the queue, bookmarks, segments, the listening history, podcasts' sett" in ended.out
     assert "  1 position\n  1 played episode\n  1 subscription:\n    " in ended.out
     assert "To take back what changed here: earmark undo" in ended.out
     assert {entry["position"] for _at, entry in gpodder.actions if entry["device"] != "phone"} >= {600}

@@ -45,7 +45,7 @@ TYPED = (
     ("earmark episodes Hos\t --list q\t", ["episodes", PODCAST, "--list", "queue"]),
     ("earmark sleep ch\t", ["sleep", "chapter"]),
     ("earmark queue sort sh\t", ["queue", "sort", "shortest"]),
-    ("earmark set Hos\t new=q\t sp\t1.4", ["set", PODCAST, "new=queue", "speed=1.4"]),
+    ("earmark set Hos\t new=q\t spe\t1.4", ["set", PODCAST, "new=queue", "speed=1.4"]),
     ("earmark bookmark lis\t Delt\t", ["bookmark", "list", EPISODES[3]]),
     ("earmark download Alp\t Delt\t", ["download", EPISODES[0], EPISODES[3]]),
 )

@@ -58,6 +58,12 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     "lists": [("", ()), ("", ("--new", "Made")), ("with --delete", ("made", "--delete", "--yes"))],
     "bookmark": [("with list", ("list",)), ("", (HIGHER, "--at", "5")), ("with --delete", ("--delete", "2"))],
     "bookmarks": [("", ()), ("with --delete", ("--delete", "1"))],
+    "segment": [("", (HIGHER, "0:10", "0:40", "--kind", "sponsor"))],
+    "segments": [
+        ("", ()),
+        ("with --change", ("--change", "1", "--kind", "intro")),
+        ("with --delete", ("--delete", "1")),
+    ],
     "stats": [("", ("--year", "2026"))],
     "mark": [("", ("starred", HIGHER))],
     "star": [("", (HIGHER, "--off"))],
@@ -211,6 +217,11 @@ GIVEN: dict[str, list[dict[str, Any]]] = {
     "volume": [{"volume": 50}],
     "sleep": [{"until": "minutes", "minutes": 30}, {"until": "episode", "episodes": 2}, {"until": "off"}],
     "mark": [{"mark": "starred", "episodes": [7]}],
+    "segment": [
+        {"change": "mark", "episode": 7, "start_ms": 0, "end_ms": 9_000, "kind": "sponsor"},
+        {"change": "kind", "segment": 3, "kind": "intro"},
+        {"change": "delete", "segments": [3]},
+    ],
     "queue": [
         {"change": "add", "episodes": [7]},
         {"change": "move", "episodes": [7], "by": -1},
@@ -314,6 +325,7 @@ def test_every_answer_is_as_described(paths: Paths) -> None:
         "volume": {"volume": 50},
         "sleep": {"until": "minutes", "minutes": 30},
         "mark": {"mark": "starred", "episodes": [first]},
+        "segment": {"change": "delete", "segments": [1]},
         "queue": {"change": "add", "episodes": [first]},
         "download": {"episodes": [first]},
         "transcribe": {"episodes": [first]},

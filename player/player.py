@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from player.acts import Acts
 from player.artwork.artwork import Artwork
-from player.bookmarks import Bookmarks
+from player.bookmarks import Bookmarks, Here
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
@@ -82,6 +82,8 @@ class Player:
         self.library = Library(paths, on_damage=self._notify_damage, uses_inbox=lambda: self.settings.inbox.enabled)
         self.artwork = Artwork(self.library, lambda: self.services.cover_maker())
         self.welcome: Podcast | None = None
+        self.segment_begun: Here | None = None
+        """Where a segment begins whose end the listener hasn't marked yet."""
         self._engine = engine
         self.claim = Claim(paths, role)
         self._life = threading.RLock()

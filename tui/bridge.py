@@ -29,6 +29,7 @@ from player.events import (
     PodcastsImported,
     QueueChanged,
     RefreshProgress,
+    SegmentsChanged,
     SyncChanged,
 )
 from player.model.downloads import (
@@ -120,6 +121,10 @@ class BookmarksTouched(_Latest):
     """Bookmarks were made, changed or deleted."""
 
 
+class SegmentsTouched(_Latest):
+    """Segments were marked, changed, deleted, found or rejected."""
+
+
 class NetworkMoved(_Latest):
     """Earmark went offline or came back online."""
 
@@ -171,6 +176,8 @@ def message_for(event: object) -> Message | None:
             return WaveformArrived(episode_id)
         case BookmarksChanged():
             return BookmarksTouched()
+        case SegmentsChanged():
+            return SegmentsTouched()
         case RefreshProgress():
             return RefreshMoved(event)
         case PodcastAdded(podcast_id, Cause.PERSON):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from player.measuring.kinds.waveform import Waveform
 
 
-_CHART, _BOOKMARKS = "chart", "bookmarks in bar"
+_CHART, _BOOKMARKS, _SEGMENTS = "chart", "bookmarks in bar", "segments in bar"
 """The groups of the reads in the background."""
 
 
@@ -38,6 +38,8 @@ class Bar(Protocol):
     def show_chapters(self, chapters: Chapters) -> None: ...
 
     def show_bookmarks(self, positions: tuple[int, ...]) -> None: ...
+
+    def show_segments(self, spans: tuple[tuple[int, int], ...], begun_ms: int | None) -> None: ...
 
     def show_wave(self, wave: Waveform | None) -> None: ...
 
@@ -59,11 +61,13 @@ class BarController:
         if self._charted is not None or episode is None:
             self._bar.show_chapters(Chapters())
             self._bar.show_bookmarks(())
+            self._bar.show_segments((), None)
             self._bar.show_wave(None)
         self._charted = episode.id if episode else None
         if episode is not None:
             self._ui.in_background(partial(self._chart, episode), _CHART)
             self.bookmarks_changed()
+            self.segments_changed()
             self.waveform_arrived()
 
     async def _chart(self, episode: Episode) -> None:
@@ -93,9 +97,12 @@ class BarController:
         stored."""
         self.chart(episode)
         if episode is not None:
-            for group in (_CHART, _BOOKMARKS):  # the same reads are awaited below
+            for group in (_CHART, _BOOKMARKS, _SEGMENTS):  # the same reads are awaited below
                 self._ui.cancel(group)
-            await asyncio.gather(self._chart(episode), self._mark(episode.id), self._show_stored_wave(episode))
+            await asyncio.gather(
+                self._chart(episode), self._mark(episode.id), self._show_segments(episode.id),
+                self._show_stored_wave(episode),
+            )  # fmt: skip
 
     async def _show_stored_wave(self, episode: Episode) -> None:
         if self._player.settings.appearance.waveform:
@@ -110,6 +117,25 @@ class BarController:
             return self._player.services.measuring.stored(episode, WAVEFORM)
         except EarmarkError:
             return None
+
+    def segments_changed(self) -> None:
+        """The segments of the playing episode may have changed, or the start of one was marked."""
+        if self._charted is not None:
+            self._ui.in_background(partial(self._show_segments, self._charted), _SEGMENTS)
+
+    async def _show_segments(self, episode_id: EpisodeId) -> None:
+        spans = await asyncio.to_thread(self._read_segments, episode_id)
+        if episode_id == self._charted:
+            begun = self._player.segment_begun
+            self._bar.show_segments(
+                spans, begun.position_ms if begun is not None and begun.episode.id == episode_id else None
+            )
+
+    def _read_segments(self, episode_id: EpisodeId) -> tuple[tuple[int, int], ...]:
+        try:
+            return tuple((one.start_ms, one.end_ms) for one in self._player.library.segments.of_episode(episode_id))
+        except EarmarkError:
+            return ()
 
     def bookmarks_changed(self) -> None:
         """The bookmarks of the playing episode may have changed."""

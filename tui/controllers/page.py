@@ -18,6 +18,7 @@ from player.text.sentences import _, mark, translate
 from tui.actions.action import Runs
 from tui.controllers.links import LinksController
 from tui.controllers.main_ui import EpisodeUi
+from tui.controllers.segments import Line
 from tui.controllers.transcribing import transcribe
 from tui.controllers.ui import Ui, say_after
 from tui.drawing.cells import steady
@@ -190,6 +191,7 @@ class PageController:
                 self._transcript_facts(transcript, stored) if transcript is not None else (),
                 tuple(library.bookmarks.of_episode(episode.id)),
                 self._player.services.summaries.stored(episode.id),
+                tuple(library.segments.of_episode(episode.id)),
             )
         except EarmarkError:
             return EpisodeTabs()
@@ -198,6 +200,20 @@ class PageController:
         """That episode may have more tabs now."""
         if self._page.shown is not None and self._page.shown[0].id == episode_id:
             self.show_beside()
+
+    def said_line(self) -> Line | None:
+        """The line of the transcript under the cursor."""
+        shown, entry = self._page.shown, self._page.entry
+        transcript = self._page.beside.transcript
+        if shown is None or self._page.tab != TRANSCRIPT or entry is None or transcript is None:
+            return None
+        start_ms = entry.start_ms
+        if start_ms is None:
+            return None
+        said = next((one for one in transcript.lines if one.start_ms == start_ms), None)
+        later = (one.start_ms for one in transcript.lines if one.start_ms is not None and one.start_ms > start_ms)
+        end_ms = said.end_ms if said is not None and said.end_ms is not None else next(later, start_ms)
+        return Line(shown[0], start_ms, end_ms)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from player.model.effects import NOT_LEVELED, USUAL_LUFS, Boost, Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, Severity, SleepChoice
+from player.model.segments import one_of_kind
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from player.text.cleaning import clean_line
@@ -188,7 +189,7 @@ class PlaybackController:
 
     def undo_jump(self) -> None:
         words = _("Back to where you were") if self.status.clip else _("Jump undone")
-        self.show(self._player.session.undo_jump(), lambda _done: words)
+        self.show(self._player.session.undo_jump(), lambda done: _heard_again(done) or words)
 
     def restart(self) -> None:
         """Plays from the start. If its key is a digit, it has to be pressed twice, so that a count such as `10j`
@@ -317,6 +318,13 @@ class PlaybackController:
 def _next(kind: type[Effect], now: str) -> Effect:
     choices = list(kind)
     return choices[(choices.index(kind(now)) + 1) % len(choices)]
+
+
+def _heard_again(done: Done) -> str:
+    """That a segment to which a jump led back isn't skipped in this episode again; "" for any other jump."""
+    if not done.segments:
+        return ""
+    return _("Back to {what}: it isn't skipped in this episode again", what=one_of_kind(done.segments[0].kind))
 
 
 def _playing(done: Done) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 from player.model.episode import Chapters, Person, Soundbite, Transcript, TranscriptLine
 from player.model.listening import Bookmark
+from player.model.segments import Segment, kind_word
 from player.notes.episode_links import Links
 from player.text.durations import brief, clock
 from player.text.sentences import _
@@ -236,6 +237,12 @@ class TabWord(NamedTuple):
     name: str
     word: str
     number: int = 0
+
+
+def segment_words(segments: Sequence[Segment]) -> str:
+    """The marked and the found segments of an episode, in one line; "" if there are none."""
+    named = ", ".join(f"{kind_word(one.kind)} {clock(one.length_ms)}" for one in segments)
+    return _("Segments: {named}", named=named) if named else ""
 
 
 def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int, ellipsis: str) -> Line:

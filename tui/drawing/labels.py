@@ -186,6 +186,11 @@ def order_words(order: Order) -> str:
     return translate(_ORDER_WORDS[order])
 
 
+def upper_first(words: str) -> str:
+    """At the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
 def lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 

@@ -14,10 +14,12 @@ from msgspec.structs import replace
 from player.model.effects import Trim
 from player.model.episode import Chapter, Chapters
 from player.model.playback import NextFrom, PlaybackState, PlaybackStatus
+from player.model.segments import kind_word, one_of_kind
 from player.text.durations import clock
 from player.text.regional import time_of_day
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import cut, graphemes, steady, width
+from tui.drawing.labels import upper_first
 from tui.drawing.phrases import left_words
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.seek_bar import Track, seek_bar, waveform
@@ -104,8 +106,9 @@ class Around(Struct, frozen=True):
 
     `pointed_ms` is the position at the mouse, None while the mouse is elsewhere; `playable`: the selected row is an
     episode that can be played; `bookmarks` are their positions, in ms; `says_next`: the next episode is shown, `news`:
-    it has just changed; `wave` is the episode's waveform, None if it isn't known; `knob`: see `Track`; `now` is the
-    local time, without which the bar doesn't show when the episode ends.
+    it has just changed; `segments` are from and to when they last in the episode, and `begun_ms` is where one begins
+    that the listener is marking, in ms; `wave` is the episode's waveform, None if it isn't known; `knob`: see `Track`;
+    `now` is the local time, without which the bar doesn't show when the episode ends.
     """
 
     chapters: Chapters = Chapters()
@@ -117,13 +120,16 @@ class Around(Struct, frozen=True):
     wave: Waveform | None = None
     knob: bool = False
     now: datetime | None = None
+    segments: tuple[tuple[int, int], ...] = ()
+    begun_ms: int | None = None
 
     def track(self, status: PlaybackStatus) -> Track:
         """The facts of the seek bar."""
         starts = tuple(one.start_ms for one in self.chapters.listed)
         return Track(
-            status.position_ms, status.duration_ms, status.cached, starts, self.bookmarks, self.pointed_ms, self.knob
-        )
+            status.position_ms, status.duration_ms, status.cached, starts, self.bookmarks, self.pointed_ms, self.knob,
+            self.segments, self.begun_ms,
+        )  # fmt: skip
 
 
 def indent(line: Line, cells: int) -> Line:
@@ -246,8 +252,8 @@ _LONGEST_SENTENCE = 1_000
 def last_row(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
     """The time and chapter at the mouse; or a sentence about the state, or the current chapter, and the next
     episode."""
-    if pointed := _pointed(around, room, glyphs):
-        return pointed
+    if first := _pointed(around, room, glyphs) or of_segments(status, room, glyphs, keys, around):
+        return first
     words = sentence(status, room, glyphs, keys)
     if not words or _plainly_paused(status):
         words = _chapter(status, room, glyphs, around.chapters) or words
@@ -257,8 +263,8 @@ def last_row(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, arou
 def _beside_title(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
     """What a bar of two rows shows of the last row of a higher one; () if it is no more than the podcast. The next
     episode is shown for a moment after it has changed, and near the end."""
-    if pointed := _pointed(around, room, glyphs):
-        return pointed
+    if first := _pointed(around, room, glyphs) or of_segments(status, room, glyphs, keys, around):
+        return first
     if around.says_next and (around.news or _ends_soon(status)) and (following := next_words(status, room, glyphs)):
         return (Run(following, "text"),)
     told = status.sleep.slept or status.state is PlaybackState.PLAYING
@@ -266,6 +272,33 @@ def _beside_title(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys,
         return words if width_of(words) <= room else ()
     chapter = _chapter(status, room, glyphs, around.chapters)
     return chapter if width_of(chapter[:1]) >= _LEAST_CHAPTER or width_of(chapter) <= room else ()
+
+
+def of_segments(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
+    """Asks about the segment that plays or begins soon; or says how the one that the listener marks is ended. ()
+    otherwise, and where nothing of it fits."""
+    if (asked := status.asked) is not None:
+        left_s = ceil(left_ms(asked.start_ms, status) / 1000)
+        what, length = upper_first(one_of_kind(asked.kind)), clock(asked.length_ms)
+        if left_s > 0:
+            begins = _("{what} you marked, {length}, begins in {n} s:", what=what, length=length, n=left_s)
+            brief = _("{kind} in {n} s:", kind=upper_first(kind_word(asked.kind)), n=left_s)
+        else:
+            left = clock(int(-(-left_ms(asked.end_ms, status) // 1000)) * 1000)
+            begins = _("{what} you marked, {left} left:", what=what, left=left)
+            brief = _("{kind}, {left}:", kind=upper_first(kind_word(asked.kind)), left=left)
+        always, never = _("{segment_skip} skips it, always"), _("{segment_leave} never")
+        frames = [
+            f"{begins} {always} {glyphs.dot} {never}",
+            f"{brief} {always} {glyphs.dot} {never}",
+            f"{brief} {_('{segment_skip} skip')} {glyphs.dot} {never}",
+        ]
+    elif around.begun_ms is not None and status.episode is not None and not failed(status):
+        begun = _("A segment begins at {time}", time=clock(around.begun_ms))
+        frames = [f"{begun} {glyphs.dot} {_('{segment_end} marks its end')}", _("{segment_end} ends the segment")]
+    else:
+        return ()
+    return next((line for frame in frames if width_of(line := hint(frame, keys)) <= room), ())
 
 
 def _pointed(around: Around, room: int, glyphs: Glyphs) -> Line:
@@ -441,7 +474,10 @@ def head(
     right = _right(status, room, glyphs)
     cells = width_of(right)
     space = room - 2 - (cells + GAP if right else 0)
-    title = cut(status.episode.title, space, glyphs.ellipsis)
+    if alone and (told := of_segments(status, space - GAP - LEAST_TITLE, glyphs, keys, around)):
+        title = cut(status.episode.title, space - GAP - width_of(told), glyphs.ellipsis)
+    else:
+        title = cut(status.episode.title, space, glyphs.ellipsis)
     pieces = [sign(status, glyphs), Run(" "), Run(title, "title")]
     named, of = Span(0, 2, width(title)), None
     space -= width(title)
@@ -582,6 +618,8 @@ def one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys:
     if status.state is PlaybackState.BUFFERING:
         words = sentence(status, room - start, glyphs, keys)
         return BarLayout(((*head, *in_rows(words, room - start, 1, glyphs)[0]),), None, state, named)
+    if told := of_segments(status, room, glyphs, keys, around):
+        return BarLayout(((*first_cells, *told, *sleep),), None, state, None)
     if following := _next_line(status, room, head[2:], glyphs, now=around.news):
         shown = named if following[:1] == head[2:3] else None
         return BarLayout(((*first_cells, *following, *sleep),), None, state, shown)
@@ -651,6 +689,10 @@ def _rows(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Ke
     line, seek = seek_line(status, room, glyphs, GAP, around, wide=True)
     if rows < ROWS and (failed(status) or status.state in _SAYS_WHY):
         line, seek = indent(in_rows(sentence(status, room - 2, glyphs, keys), room - 2, 1, glyphs)[0], 2), None
+    elif rows < ROWS and all(run.role != "key" for run in top.lines[0]):
+        # Where the title leaves no room for it, what is asked about a segment takes the place of the seek bar.
+        told = of_segments(status, room - 2, glyphs, keys, around)
+        line, seek = (indent(told, 2), None) if told else (line, seek)
     below: list[Line] = []
     if rows >= ROWS:
         words = last_row(status, room - 2, glyphs, keys, around)

@@ -1,4 +1,4 @@
-"""The seek bar as text (played and cached parts, chapters, bookmarks), and the waveform above it."""
+"""The seek bar as text (played and cached parts, chapters, bookmarks, segments), and the waveform above it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Track(Struct, frozen=True):
     """The facts on a seek bar. `duration_ms` is None or 0 if it isn't known.
 
     `cached` are ranges of the file, as shares from 0 to 1; `chapters` are the starts of chapters, in order, and
-    `bookmarks` the positions of bookmarks, in ms. `pointed_ms` is the position at the mouse. `knob`: a glyph marks the
+    `bookmarks` the positions of bookmarks, in ms. `segments` are from and to when they last, and `begun_ms` is where
+    one begins that the listener is marking. `pointed_ms` is the position at the mouse. `knob`: a glyph marks the
     position, and gaps are whole cells, as needed without colours.
     """
 
@@ -39,10 +40,13 @@ class Track(Struct, frozen=True):
     bookmarks: Sequence[int] = ()
     pointed_ms: int | None = None
     knob: bool = False
+    segments: Sequence[tuple[int, int]] = ()
+    begun_ms: int | None = None
 
 
 def seek_bar(width: int, track: Track, glyphs: Glyphs) -> Line:
-    """A bar of `width` cells, in the roles played, earlier, here, cached, missing, position, pointed and bookmark.
+    """A bar of `width` cells, in the roles played, earlier, here, cached, missing, segment, position, pointed and
+    bookmark.
 
     `earlier` is the part before the current chapter, `here` the rest of the current chapter. Without a duration, the
     bar is empty. Otherwise at least one cell has the role `played` or `position`.
@@ -53,10 +57,18 @@ def seek_bar(width: int, track: Track, glyphs: Glyphs) -> Line:
         return (Run(glyphs.line_thin * width, "missing"),)
     knob = track.knob or not glyphs.line_left
     cells = _whole_cells(width, track, glyphs) if knob else _half_cells(width, track, glyphs)
+    for start_ms, end_ms in track.segments:
+        first, last = (min(width, int(ms / track.duration_ms * width + 0.5)) for ms in (start_ms, end_ms))
+        first = min(first, width - 1)
+        for at in range(first, max(first + 1, last)):
+            role = cells[at][1]
+            cells[at] = (glyphs.segment, role if role in ("played", "earlier") else "segment")
+    if track.begun_ms is not None:
+        cells[cell_of(track.begun_ms, track.duration_ms, width)] = (glyphs.segment_start, "bookmark")
     for bookmark in track.bookmarks:
         cells[cell_of(bookmark, track.duration_ms, width)] = (glyphs.bookmark, "bookmark")
     at = position_cell(width, track, glyphs)
-    if cells[at][1] == "bookmark":
+    if cells[at][0] == glyphs.bookmark:
         cells[at] = (glyphs.position_bookmark, "position")
     elif knob:
         cells[at] = (glyphs.position, "position")

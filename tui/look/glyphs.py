@@ -53,6 +53,8 @@ class Glyphs(Struct, frozen=True):
     playhead: str = "│"
     bookmark: str = "◆"
     position_bookmark: str = "◈"
+    segment: str = "╍"
+    segment_start: str = "("
     heights: str = " ▁▂▃▄▅▆▇█"
     tints: str = "·•░▒▓█"
     blocks: str = "■■■■■■"
@@ -120,6 +122,8 @@ ASCII = Glyphs(
     playhead="I",
     bookmark="^",
     position_bookmark="@",
+    segment="~",
+    segment_start="(",
     heights=" .:-=+*#@",
     tints=".-+*%@",
     blocks=".-+*%@",

@@ -23,6 +23,7 @@ from tui.bridge import (
     BookmarksTouched,
     Bridge,
     NetworkMoved,
+    SegmentsTouched,
     StatusMoved,
     SyncMoved,
     WaveformArrived,
@@ -32,6 +33,7 @@ from tui.controllers.keeping import OfflineController
 from tui.controllers.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
 from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
+from tui.controllers.segments import Line, SegmentController
 from tui.controllers.tips import LouderTip, Tips
 from tui.controllers.typed_keys import TypedKeysController
 from tui.controllers.ui import Ticker, Ui, no_episode
@@ -95,6 +97,7 @@ class BaseScreen(OwnScreen[None]):
         self.footer = KeyFooter(actions, id="footer")
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
+        self.segments = SegmentController(player, self, self._segments_touched, self.said_line)
         self.sleeping = SleepController(player, self, self.playback)
         self.offline = OfflineController(player, self, self.footer.show_standing)
         self.moves = MovingKeys(self.moving)
@@ -171,6 +174,8 @@ class BaseScreen(OwnScreen[None]):
             "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
             "level": playing.level, "boost": playing.boost, "trim": playing.trim,
             "bookmark": marking.add, "bookmark_note": marking.add_with_note,
+            "segment_start": self.segments.start, "segment_end": self.segments.end,
+            "segment_skip": self.segments.skip, "segment_leave": self.segments.leave,
             "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
             "stop_after": sleeping.stop_after, "offline": self.offline.toggle,
             "go_to_playing": self.go_to_playing, "now_playing": self.now_playing,
@@ -192,6 +197,10 @@ class BaseScreen(OwnScreen[None]):
     def on_page(self) -> bool:
         """Whether keys act on the entries of the page."""
         return True
+
+    def said_line(self) -> Line | None:
+        """The line of a transcript under the cursor, if the keys act on that."""
+        return None
 
     def place(self) -> Callable[[], object]:
         """Returns a function that restores the current pane and tab."""
@@ -279,6 +288,10 @@ class BaseScreen(OwnScreen[None]):
     @on(BookmarksTouched)
     def _bookmarks_touched(self) -> None:
         self.chapters_in_bar.bookmarks_changed()
+
+    @on(SegmentsTouched)
+    def _segments_touched(self) -> None:
+        self.chapters_in_bar.segments_changed()
 
     @on(PageView.Followed)
     def _followed(self, event: PageView.Followed) -> None:

@@ -29,6 +29,7 @@ from tui.bridge import (
     NoticeArrived,
     PodcastArrived,
     RefreshMoved,
+    SegmentsTouched,
     StateChanged,
     StatusMoved,
     SubscriptionsChanged,
@@ -36,6 +37,7 @@ from tui.bridge import (
 from tui.controllers.main_parts import MainParts
 from tui.controllers.pane_keys import PaneKeys
 from tui.controllers.panes import Room
+from tui.controllers.segments import Line
 from tui.drawing.episode_rows import playing_sign
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen
@@ -147,6 +149,9 @@ class MainScreen(BaseScreen):
                 self.parts.panes.go_to(focus)
 
         return back
+
+    def said_line(self) -> Line | None:
+        return self.parts.pages.said_line() if self.on_page else None
 
     def tab(self) -> str:
         return self.parts.pages.tab()
@@ -303,6 +308,10 @@ class MainScreen(BaseScreen):
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
         self.page.follow(event.status)
+
+    @on(SegmentsTouched)
+    def _segments_of_page_touched(self) -> None:
+        self.parts.pages.show_beside()
 
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:

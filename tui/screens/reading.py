@@ -19,6 +19,7 @@ from tui.bridge import (
     BookmarksTouched,
     DownloadsMoved,
     ListsTouched,
+    SegmentsTouched,
     StatusMoved,
     SubscriptionsChanged,
 )
@@ -27,6 +28,7 @@ from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.inbox import New, PageVerdicts
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page import PageBookmarks, PageController
+from tui.controllers.segments import Line
 from tui.screens.base import Step
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.cursor_page import MARGIN
@@ -88,6 +90,9 @@ class ReadingScreen(PageScreen):
     def place(self) -> Callable[[], object]:
         return self.pages.place()
 
+    def said_line(self) -> Line | None:
+        return self.pages.said_line() if self.on_page else None
+
     def tab(self) -> str:
         return self.pages.tab()
 
@@ -107,6 +112,9 @@ class ReadingScreen(PageScreen):
     @on(DownloadsMoved)
     def _downloads_moved(self) -> None:
         self.pages.downloads_moved()
+    @on(SegmentsTouched)
+    def _segments_of_page_touched(self) -> None:
+        self.pages.show_beside()
 
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:

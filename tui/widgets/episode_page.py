@@ -17,6 +17,7 @@ from textual.message import Message
 from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Summary, Transcript, TranscriptRef
 from player.model.listening import Bookmark
 from player.model.playback import PlaybackStatus
+from player.model.segments import Segment
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import steady
 from tui.drawing.runs import Line, Run, wrap, wrap_facts
@@ -73,6 +74,7 @@ class EpisodeTabs(Struct, frozen=True):
     transcript_facts: tuple[str, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
     summary: Summary | None = None
+    segments: tuple[Segment, ...] = ()
 
 
 class EpisodePage(NotesPane):
@@ -305,10 +307,12 @@ class EpisodePage(NotesPane):
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
     def more_facts(self, columns: int) -> list[Line]:
-        """Season and number, and the people, whose names link to their other episodes."""
-        from tui.drawing.episode_tabs import people_pieces
+        """Season and number, the segments, and the people, whose names link to their other episodes."""
+        from tui.drawing.episode_tabs import people_pieces, segment_words
 
         lines: list[Line] = wrap([Run(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
+        if words := segment_words(self._beside.segments):
+            lines += wrap([Run(words, "muted")], columns)
         named = people_pieces(self._beside.people)
         return [*lines, *(wrap(named, columns) if named else [])]
 

@@ -96,7 +96,7 @@ class PlayerBar(Widget):
         f"player-bar--{role}"
         for role in (
             *("title", "text", "muted", "faint", "key", "alive", "error", "speed", "volume"),
-            *("played", "earlier", "here", "cached", "missing", "position", "pointed", "bookmark"),
+            *("played", "earlier", "here", "cached", "missing", "position", "pointed", "bookmark", "segment"),
             *("wave-played", "wave"),
             *(f"hue-{number}" for number in range(HUES)),
         )
@@ -120,6 +120,7 @@ class PlayerBar(Widget):
         & > .player-bar--position { color: $accent; }
         & > .player-bar--pointed { color: $text; text-style: bold; }
         & > .player-bar--bookmark { color: $text; }
+        & > .player-bar--segment { color: $muted; }
         & > .player-bar--here { color: $muted; }
         & > .player-bar--cached { color: $faint; }
         & > .player-bar--missing { color: $faint 60%; }
@@ -177,6 +178,10 @@ class PlayerBar(Widget):
     def show_bookmarks(self, positions: tuple[int, ...]) -> None:
         """Shows bookmarks at these positions, in ms."""
         self._show_around(replace(self._around, bookmarks=positions))
+
+    def show_segments(self, spans: tuple[tuple[int, int], ...], begun_ms: int | None) -> None:
+        """Shows segments from and to these positions, in ms, and where one begins that is being marked."""
+        self._show_around(replace(self._around, segments=spans, begun_ms=begun_ms))
 
     def show_wave(self, wave: Waveform | None) -> None:
         """Shows the episode's waveform, as far as it is known."""
@@ -357,9 +362,12 @@ class PlayerBar(Widget):
             self._update()
 
 
+_NAMED = ("play", "pause", "undo_jump", "segment_skip", "segment_leave", "segment_end")
+
+
 def _named(actions: Sequence[Action], glyphs: Glyphs) -> dict[str, str]:
     """The keys that the bar's sentences name, by action id."""
-    return {one: key_for(one, actions, glyphs) for one in ("play", "pause", "undo_jump")}
+    return {one: key_for(one, actions, glyphs) for one in _NAMED}
 
 
 def _moves_on(before: PlaybackStatus, status: PlaybackStatus) -> bool:

@@ -274,8 +274,8 @@ class Acts:
                 note_decisions(connection, ids)
             connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
-            for of in act_rows.ALL:
-                ids += act_rows.change_sides(connection, of, act.id)
+            act_rows.change_sides(connection, act_rows.BOOKMARKS, act.id)
+            ids += act_rows.change_sides(connection, act_rows.SEGMENTS, act.id)
             act_positions.change_sides(connection, act.id, undone=undone)
             arranged = act_podcasts.change_sides(connection, act.id, parts)
             if act.kind is ActKind.DOWNLOADS_DELETED:

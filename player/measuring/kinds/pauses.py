@@ -6,7 +6,7 @@ voice is taken for the other. Where there is no such difference, as in music, th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log10
 
 from msgspec import Struct
@@ -24,6 +24,8 @@ _LEAST_S = 5
 _CLICK = 2
 """So few levels above the limit (27 ms) don't end a pause."""
 _SILENCE_DB = -90.0
+_NEAR_MS = 700
+"""So far from a pause a moment can be that was meant to be in it."""
 
 
 class _Meter(Meter[list[int]]):
@@ -97,6 +99,18 @@ def _joined(parts: Mapping[int, list[int]]) -> Pauses:
             else:
                 spans.append((begin, end))
     return Pauses(tuple(span for span in spans if span[1] - span[0] >= SHORTEST_MS), tuple(parts))
+
+
+def snapped(ms: int, spans: Sequence[tuple[int, int]]) -> int:
+    """The middle of the nearest pause or, if that is too far away, its nearer edge; `ms` itself if no pause is near."""
+    near = [span for span in spans if span[0] - _NEAR_MS <= ms <= span[1] + _NEAR_MS]
+    if not near:
+        return ms
+    begin, end = min(near, key=lambda span: max(span[0] - ms, ms - span[1], 0))
+    middle = (begin + end) // 2
+    points = (middle,) if abs(middle - ms) <= _NEAR_MS else (begin, end)
+    best = min(points, key=lambda point: abs(point - ms))
+    return best if abs(best - ms) <= _NEAR_MS else ms
 
 
 MEASUREMENT = Measurement("pauses", list[int], _Meter, _joined)

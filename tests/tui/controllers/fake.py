@@ -282,6 +282,7 @@ class FakePlayer(Calls):
         self.status = status or PlaybackStatus()
         self.settings = Settings()
         self.library: Any = None
+        self.segment_begun: Any = None
         self.session = FakeSession(made)
         self.acts = FakeActs(made, **answers)
         self.downloads = Calls(made, **answers)

@@ -146,3 +146,41 @@ def test_a_click_on_the_position_seeks_to_it_within_a_cell(width: int, duration:
 @given(st.integers(-50, 400), st.integers(1, 300), st.integers(1, 10**8))
 def test_a_drag_beyond_an_end_stays_within_the_episode(cell: int, width: int, duration: int) -> None:
     assert 0 <= position_at(cell, width, duration) <= duration
+
+
+def test_segments_differ_from_chapters_and_bookmarks_in_shape_and_colour() -> None:
+    track = Track(15_000, 60_000, ((0.0, 1.0),), (0, 30_000), (45_000,), segments=((0, 10_000), (40_000, 60_000)))
+    assert parts(track, 24) == [
+        ("╍╍╍╍━━", "played"), ("╺━━━━╸", "here"), ("━━━━", "cached"), ("╍", "segment"),
+        ("◆", "bookmark"), ("╍╍╍╍╍╍", "segment"),
+    ]  # fmt: skip
+    for glyphs, knob, drawn in (
+        (UNICODE, True, "╍╍╍╍━━●━━━━━ ━━━╍◆╍╍╍╍╍╍"),
+        (ASCII, False, "~~~~==O===== ===~^~~~~~~"),
+    ):
+        assert text(seek_bar(24, replace(track, knob=knob), glyphs)) == drawn
+
+
+def test_a_short_segment_has_a_cell_and_one_beyond_the_end_stays_in_the_bar() -> None:
+    track = Track(0, 3_600_000, segments=((600_000, 601_000), (3_599_000, 9_000_000)))
+    assert text(seek_bar(12, track, ASCII)) == "O-~--------~"
+
+
+def test_the_start_of_one_that_is_being_marked_is_shown() -> None:
+    track = Track(30_000, 60_000, ((0.0, 1.0),), begun_ms=10_000)
+    assert ("(", "bookmark") in parts(track, 24)
+    assert text(seek_bar(24, track, ASCII)) == "====(=======O==========="
+
+
+@given(
+    width=st.integers(1, 80),
+    segments=st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7)), max_size=5),
+    begun=st.none() | st.integers(0, 10**7),
+    duration=st.integers(1, 10**7),
+)
+def test_whatever_the_segments_the_bar_is_as_wide_as_it_was(
+    width: int, segments: list[tuple[int, int]], begun: int | None, duration: int
+) -> None:
+    track = Track(duration // 2, duration, segments=segments, begun_ms=begun)
+    for glyphs in (UNICODE, ASCII):
+        assert width_of(seek_bar(width, track, glyphs)) == width

@@ -5,11 +5,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from player.artwork.picture import CoverArt
+from player.bookmarks import Here
 from player.errors import LibraryError
 from player.measuring.kinds.waveform import Waveform
 from player.model.episode import Chapters, EpisodeId
 from player.model.listening import Bookmark, BookmarkId
 from player.model.podcast import PodcastId
+from player.model.segments import Segment, SegmentId, SegmentKind
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
 from tui.controllers.bar import BarController, BarCoverController
@@ -20,21 +22,31 @@ def bookmark(position_ms: int) -> Bookmark:
     return Bookmark(BookmarkId(1), EpisodeId(1), position_ms, at, "", "", "", "", "", "")
 
 
+SEGMENT = Segment(
+    SegmentId(1), PodcastId(1), EpisodeId(1), 5_000, 39_000, SegmentKind.SPONSOR, datetime(2026, 3, 1, tzinfo=UTC)
+)
+
+
 class Bar:
     def __init__(self) -> None:
         self.player, self.ui = FakePlayer(playing(), chapters=chapters(0, 60_000)), FakeUi()
         self.shown: list[Chapters] = []
         self.marked: list[tuple[int, ...]] = []
         self.waves: list[Waveform | None] = []
+        self.segments: list[tuple[tuple[tuple[int, int], ...], int | None]] = []
         self.player.library = SimpleNamespace(
             bookmarks=Calls(self.player.made, of_episode=[bookmark(5_000)]),
+            segments=Calls(self.player.made, of_episode=[SEGMENT]),
         )
         shows = {
             "show_chapters": self.shown,
             "show_bookmarks": self.marked,
             "show_wave": self.waves,
         }
-        shown = SimpleNamespace(**{name: cast(list[Any], made).append for name, made in shows.items()})
+        shown = SimpleNamespace(
+            **{name: cast(list[Any], made).append for name, made in shows.items()},
+            show_segments=lambda *shown: self.segments.append(shown),
+        )
         self.controller = BarController(cast(Player, self.player), self.ui, shown)
 
 
@@ -93,6 +105,20 @@ async def test_bookmarks_that_cannot_be_read_are_not_shown() -> None:
     bar.controller.chart(episode(1))
     await bar.ui.finish()
     assert bar.marked == [()]
+
+
+async def test_segments_are_shown_with_the_start_of_one_that_is_being_marked() -> None:
+    bar = Bar()
+    bar.controller.chart(episode(1))
+    await bar.ui.finish()
+    assert bar.segments == [(((5_000, 39_000),), None)]
+    for begun, shown in ((episode(1), 50_000), (episode(2), None)):
+        bar.player.segment_begun = Here(begun, 50_000)
+        bar.controller.segments_changed()
+        await bar.ui.finish()
+        assert bar.segments[-1] == (((5_000, 39_000),), shown)
+    bar.controller.chart(None)
+    assert bar.segments[-1] == ((), None)
 
 
 async def test_the_waveform_is_shown_as_it_becomes_known_and_goes_with_its_episode() -> None:

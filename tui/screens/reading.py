@@ -112,6 +112,7 @@ class ReadingScreen(PageScreen):
     @on(DownloadsMoved)
     def _downloads_moved(self) -> None:
         self.pages.downloads_moved()
+
     @on(SegmentsTouched)
     def _segments_of_page_touched(self) -> None:
         self.pages.show_beside()

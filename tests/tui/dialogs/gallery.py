@@ -30,6 +30,7 @@ from tui.dialogs.podcast_names import TagsScreen, TitleScreen
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.dialogs.queue_order import QueueOrderScreen
 from tui.dialogs.refreshed import Refreshed, RefreshedScreen
+from tui.dialogs.segment import SegmentScreen
 from tui.dialogs.settings import SettingsScreen
 from tui.dialogs.sleep import SleepScreen
 from tui.dialogs.theme_chooser import ThemeChooser, ThemeOffer
@@ -74,6 +75,7 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: TranscribingScreen(player),
         lambda: RefreshedScreen([Refreshed(PodcastId(1), LONG, "Not found (404)", LONG)], lambda _one: Future(), "r"),
         lambda: SearchScreen(player),
+        lambda: SegmentScreen("12:30–13:05", LONG),
         lambda: SettingsScreen(player),
         _sleep,
         lambda: TagsScreen(PODCAST, ("work", "long walks", "music")),

@@ -121,8 +121,10 @@ class BookmarksTouched(_Latest):
     """Bookmarks were made, changed or deleted."""
 
 
-class SegmentsTouched(_Latest):
-    """Segments were marked, changed, deleted, found or rejected."""
+class SegmentsTouched(FieldMessage):
+    """Segments of these episodes were marked, changed, deleted, found or rejected."""
+
+    episode_ids: tuple[EpisodeId, ...]
 
 
 class NetworkMoved(_Latest):
@@ -176,8 +178,8 @@ def message_for(event: object) -> Message | None:
             return WaveformArrived(episode_id)
         case BookmarksChanged():
             return BookmarksTouched()
-        case SegmentsChanged():
-            return SegmentsTouched()
+        case SegmentsChanged(episode_ids):
+            return SegmentsTouched(episode_ids)
         case RefreshProgress():
             return RefreshMoved(event)
         case PodcastAdded(podcast_id, Cause.PERSON):

@@ -139,7 +139,8 @@ class PlaybackService:
         self._restored = self._command(self._restore, Cause.ENGINE)
         for kind in _CHANGES_OF_WHAT_IS_NEXT:
             bus.subscribe(kind, self._next_may_differ)
-        for changed in (SegmentsChanged, PodcastsArranged, LibraryChanged):
+        bus.subscribe(SegmentsChanged, self._segments_changed)
+        for changed in (PodcastsArranged, LibraryChanged):
             bus.subscribe(changed, lambda _event: self._thread.put(self._look_again, Cause.RULE))
         for moving in (EpisodesChanged, LibraryChanged):  # an import, its undo, or another process
             bus.subscribe(moving, lambda _event: self._thread.put(self._controller.catch_up, Cause.RULE))
@@ -328,6 +329,11 @@ class PlaybackService:
     def _next_may_differ(self, _event: object = None) -> None:
         self._following.outdated = True
         self._thread.wake()
+
+    def _segments_changed(self, event: SegmentsChanged) -> None:
+        current = self.status.episode
+        if current is not None and current.id in event.episode_ids:
+            self._thread.put(self._look_again, Cause.RULE)
 
     # -- on the session's thread --------------------------------------------------------------------------------
 

@@ -118,6 +118,11 @@ class BarController:
         except EarmarkError:
             return None
 
+    def segments_arrived(self, episode_ids: tuple[EpisodeId, ...]) -> None:
+        """The segments of these episodes have changed."""
+        if self._charted in episode_ids:
+            self.segments_changed()
+
     def segments_changed(self) -> None:
         """The segments of the playing episode may have changed, or the start of one was marked."""
         if self._charted is not None:

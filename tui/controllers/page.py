@@ -201,6 +201,10 @@ class PageController:
         if self._page.shown is not None and self._page.shown[0].id == episode_id:
             self.show_beside()
 
+    def segments_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
+        if self._page.shown is not None and self._page.shown[0].id in episode_ids:
+            self.show_beside()
+
     def said_line(self) -> Line | None:
         """The line of the transcript under the cursor."""
         shown, entry = self._page.shown, self._page.entry

@@ -30,15 +30,21 @@ class Line(NamedTuple):
 
 
 class SegmentController:
-    """`line` is the line of a transcript that the keys are about, in place of what is heard. `begun` is called when the
-    start of a segment was marked or dropped."""
+    """The keys are about what is heard, unless `pointed` answers with a position at the mouse, or `line` with a line of
+    a transcript. `begun` is called when the start of a segment was marked or dropped."""
 
     def __init__(
-        self, player: Player, ui: Ui, begun: Callable[[], object], line: Callable[[], Line | None] = lambda: None
+        self,
+        player: Player,
+        ui: Ui,
+        begun: Callable[[], object],
+        pointed: Callable[[], int | None],
+        line: Callable[[], Line | None],
     ) -> None:
         self._player = player
         self._ui = ui
         self._begun = begun
+        self._pointed = pointed
         self._line = line
 
     # -- marking ----------------------------------------------------------------------------------------------
@@ -89,8 +95,7 @@ class SegmentController:
             else:
                 self._ui.in_background(partial(self._keep, here.episode, start_ms, end_ms, kind), "segment")
 
-        title = f"{clock(start_ms)}{self._ui.glyphs.dash}{clock(end_ms)}"
-        self._ui.push(SegmentScreen(title, here.episode.title), chosen)
+        self._ui.push(SegmentScreen(f"{clock(start_ms)}{self._ui.glyphs.dash}{clock(end_ms)}"), chosen)
 
     async def _keep(self, episode: Episode, start_ms: int, end_ms: int, kind: SegmentKind) -> None:
         start_ms, end_ms = await asyncio.to_thread(self._snapped, episode, start_ms, end_ms)
@@ -121,7 +126,8 @@ class SegmentController:
             self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
         elif status.live:
             self._ui.say(_("You can't mark segments of a live stream"))
-        return heard_now(status)
+        here, pointed_ms = heard_now(status), self._pointed()
+        return here if here is None or pointed_ms is None else Here(here.episode, pointed_ms)
 
     def _begin(self, here: Here | None) -> None:
         self._player.segment_begun = here

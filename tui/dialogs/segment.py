@@ -21,10 +21,8 @@ class SegmentScreen(OptionsDialog[SegmentKind]):
     }
     """
 
-    def __init__(self, span: str, title: str) -> None:
-        super().__init__(
-            _("What is {span}?", span=span), *(upper_first(kind_word(one)) for one in SegmentKind), told=title
-        )
+    def __init__(self, span: str) -> None:
+        super().__init__(_("What is {span}?", span=span), *(upper_first(kind_word(one)) for one in SegmentKind))
 
     def action_take(self) -> None:
         if (at := self.list.highlighted) is not None:

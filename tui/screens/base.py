@@ -97,11 +97,13 @@ class BaseScreen(OwnScreen[None]):
         self.footer = KeyFooter(actions, id="footer")
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
-        self.segments = SegmentController(player, self, self._segments_touched, self.said_line)
         self.sleeping = SleepController(player, self, self.playback)
         self.offline = OfflineController(player, self, self.footer.show_standing)
         self.moves = MovingKeys(self.moving)
         self.chapters_in_bar = BarController(player, self, self.bar)
+        self.segments = SegmentController(
+            player, self, self.chapters_in_bar.segments_changed, lambda: self.bar.pointed_ms, self.said_line
+        )
         self.cover_in_bar = BarCoverController(player, self, self.bar_row.show_cover)
         self._opened_in: App[object] | None = None
         self._bridge = Bridge(player.bus, self)
@@ -290,8 +292,8 @@ class BaseScreen(OwnScreen[None]):
         self.chapters_in_bar.bookmarks_changed()
 
     @on(SegmentsTouched)
-    def _segments_touched(self) -> None:
-        self.chapters_in_bar.segments_changed()
+    def _segments_touched(self, event: SegmentsTouched) -> None:
+        self.chapters_in_bar.segments_arrived(event.episode_ids)
 
     @on(PageView.Followed)
     def _followed(self, event: PageView.Followed) -> None:

@@ -310,8 +310,8 @@ class MainScreen(BaseScreen):
         self.page.follow(event.status)
 
     @on(SegmentsTouched)
-    def _segments_of_page_touched(self) -> None:
-        self.parts.pages.show_beside()
+    def _segments_of_page_touched(self, event: SegmentsTouched) -> None:
+        self.parts.pages.segments_changed(event.episode_ids)
 
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:

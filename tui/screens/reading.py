@@ -114,8 +114,8 @@ class ReadingScreen(PageScreen):
         self.pages.downloads_moved()
 
     @on(SegmentsTouched)
-    def _segments_of_page_touched(self) -> None:
-        self.pages.show_beside()
+    def _segments_of_page_touched(self, event: SegmentsTouched) -> None:
+        self.pages.segments_changed(event.episode_ids)
 
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:

@@ -179,6 +179,11 @@ class PlayerBar(Widget):
         """Shows bookmarks at these positions, in ms."""
         self._show_around(replace(self._around, bookmarks=positions))
 
+    @property
+    def pointed_ms(self) -> int | None:
+        """The position at the mouse, while that is over the seek bar."""
+        return self._around.pointed_ms
+
     def show_segments(self, spans: tuple[tuple[int, int], ...], begun_ms: int | None) -> None:
         """Shows segments from and to these positions, in ms, and where one begins that is being marked."""
         self._show_around(replace(self._around, segments=spans, begun_ms=begun_ms))

@@ -1,1 +1,1 @@
-"""The listener's choices about episodes: the queue, the inbox, the bookmarks, and every act that can be undone."""
+"""The listener's choices about episodes: the queue, the inbox, bookmarks, segments, and every act that can be undone."""

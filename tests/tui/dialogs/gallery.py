@@ -75,7 +75,7 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: TranscribingScreen(player),
         lambda: RefreshedScreen([Refreshed(PodcastId(1), LONG, "Not found (404)", LONG)], lambda _one: Future(), "r"),
         lambda: SearchScreen(player),
-        lambda: SegmentScreen("12:30–13:05", LONG),
+        lambda: SegmentScreen("12:30–13:05"),
         lambda: SettingsScreen(player),
         _sleep,
         lambda: TagsScreen(PODCAST, ("work", "long walks", "music")),

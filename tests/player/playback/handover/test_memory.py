@@ -12,6 +12,8 @@ from player.events import Bus, EpisodeLeft, EpisodeStarted, Paused, Resumed
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, SleepChoice, SleepUntil
+from player.model.podcast_settings import PodcastSettings
+from player.model.segments import SegmentKind, SegmentRule, SegmentRules
 from player.playback.handover import SessionMemory
 from player.playback.outcomes import Done
 from player.playback.service import PlaybackService
@@ -169,6 +171,25 @@ def test_what_was_chosen_while_listening_goes_along(
     assert other.status.position_ms < 5_000
     assert isinstance(other.previous().result(10), Done)
     wait_until(lambda: other.status.episode is not None and other.status.episode.id == ids[0], "the one before")
+
+
+def test_u_leads_back_to_a_segment_that_the_other_process_skipped(
+    made: Callable[[], PlaybackService], ids: tuple[EpisodeId, ...], library: Library
+) -> None:
+    marked = library.segments.mark(ids[1], 0, 20_000, SegmentKind.SPONSOR)
+    library.segments.put_found(ids[0], [(marked.id, 6_000, 26_000)])
+    rules = SegmentRules(sponsor=SegmentRule.SKIP)
+    library.podcast_settings.set(marked.podcast_id, PodcastSettings(segments=rules))
+    one, other = made(), made()
+    playing_from(one, ids[0], 5_500)
+    wait_until(lambda: one.status.position_ms >= 26_000, "the skip")
+    handed(one, other)
+    done = other.undo_jump().result(10)
+    assert isinstance(done, Done)
+    assert [segment.id for segment in done.segments] == [marked.id]
+    assert 6_000 <= other.status.position_ms < 7_000
+    assert other._saver.flush(10)
+    assert library.segments.of_episode(ids[0]) == []
 
 
 @pytest.mark.parametrize("plays", [True, False])

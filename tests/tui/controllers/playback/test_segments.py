@@ -32,8 +32,11 @@ class Keys:
         self.player.acts = Calls(self.player.made, mark_segment=done)  # type: ignore[assignment]
         cast(Any, self.player).services = SimpleNamespace(measuring=Calls([], known=pauses))
         self.line: Line | None = None
+        self.pointed: int | None = None
         self.begun = 0
-        self.controller = SegmentController(cast(Player, self.player), self.ui, self._begun, lambda: self.line)
+        self.controller = SegmentController(
+            cast(Player, self.player), self.ui, self._begun, lambda: self.pointed, lambda: self.line
+        )
 
     def _begun(self) -> None:
         self.begun += 1
@@ -134,6 +137,16 @@ async def test_the_line_of_a_transcript_is_marked_in_place_of_what_is_heard() ->
     keys.controller.end()
     await keys.chosen(SegmentKind.RECAP)
     assert keys.marked == [(EpisodeId(7), 60_000, 95_000, SegmentKind.RECAP)]
+
+
+async def test_the_place_at_the_mouse_is_marked_in_place_of_what_is_heard() -> None:
+    keys = Keys().at(1_000)
+    keys.pointed = 60_000
+    keys.controller.start()
+    keys.pointed = 94_000
+    keys.controller.end()
+    await keys.chosen(SegmentKind.SPONSOR)
+    assert keys.marked == [(EpisodeId(1), 60_000, 94_000, SegmentKind.SPONSOR)]
 
 
 async def test_its_edges_are_in_pauses_that_are_near() -> None:

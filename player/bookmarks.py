@@ -37,10 +37,11 @@ T = TypeVar("T")
 
 
 class Here(Struct, frozen=True):
-    """A position in an episode."""
+    """A position in an episode, or a clip that begins there."""
 
     episode: Episode
     position_ms: int
+    length_ms: int = 0
 
 
 def heard_now(status: PlaybackStatus) -> Here | None:
@@ -77,7 +78,7 @@ class Bookmarks:
 
         def work() -> Put:
             moment = self._moment(here, note)
-            near = self._library.bookmarks.near(here.episode.id, here.position_ms)
+            near = self._library.bookmarks.near(here.episode.id, here.position_ms, here.length_ms)
             with self._library.acts.recorded_bookmarks(ActKind.BOOKMARKED, [near.id] if near else []):
                 put = self._library.bookmarks.put(here.episode.id, moment)
             self._bus.publish(BookmarksChanged(Cause.PERSON))
@@ -117,7 +118,7 @@ class Bookmarks:
                 from player.transcripts import sentence_at
 
                 line = sentence_at(transcript, here.position_ms)
-        return Moment(here.position_ms, chapter, line, note)
+        return Moment(here.position_ms, chapter, line, note, here.length_ms)
 
     def _append(self, put: Put) -> None:
 
@@ -146,6 +147,7 @@ def markdown(bookmark: Bookmark, template: str) -> str:
         "date": bookmark.created_at.astimezone().date().isoformat(),
         "time": time,
         "moment": f"[{time}](<{link}>)" if link else time,
+        "length": clock(bookmark.length_ms) if bookmark.length_ms else "",
         "episode": escaped(bookmark.episode),
         "podcast": escaped(bookmark.podcast),
         "chapter": escaped(bookmark.chapter),

@@ -100,7 +100,8 @@ def _bookmarks(bookmarks: Iterable[Bookmark]) -> Iterator[str]:
         for one in sorted(group, key=lambda kept: kept.position_ms):
             at, moment = link_at(without_secrets(one.link), one.position_ms), clock(one.position_ms)
             texts = [escaped(text) for text in (one.note, one.chapter) if text]
-            yield f"- {f'[{moment}](<{at}>)' if at else moment} {' · '.join(texts)}".rstrip()
+            length = f" ({clock(one.length_ms)})" if one.length_ms else ""
+            yield f"- {f'[{moment}](<{at}>)' if at else moment}{length} {' · '.join(texts)}".rstrip()
             if one.line:
                 yield f"  > {escaped(one.line)}"
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, insert_many, moment, moment_maybe, stored, stored_maybe
 from player.library.incoming import Match, Present, decide, forgotten_at, present, write
-from player.library.listening.bookmarks import SAME_MS
+from player.library.listening.bookmarks import same_moment
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.preview_keys import PREVIEWS, SHIFT
 from player.library.podcast_settings import PodcastSettingsStore
@@ -74,7 +74,9 @@ _PLAYLISTS = (
     " WHERE p.episode_id = ? ORDER BY l.rank, l.id"
 )
 _HEARD = "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ? ORDER BY began_at"
-_BOOKMARK = "SELECT position_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid FROM bookmarks"
+_BOOKMARK = (
+    "SELECT position_ms, length_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid FROM bookmarks"
+)
 _SEGMENTS = "SELECT kind, start_ms, end_ms, created_at FROM segments WHERE episode_id = ? ORDER BY start_ms, id"
 _BOOKMARKS_OF = (
     f"{_BOOKMARK} WHERE episode_id IN (SELECT id FROM episodes WHERE podcast_id = ?) ORDER BY created_at, id"
@@ -245,8 +247,8 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
 
 def _bookmark(row: tuple[Any, ...], known: tuple[str, ...] = ()) -> Kept:
     """`known` are the titles of its episode and podcast, and its link, where the episode is there."""
-    position_ms, created_at, *texts = row
-    check_kinds(texts, (position_ms, created_at))
+    position_ms, length_ms, created_at, *texts = row
+    check_kinds(texts, (position_ms, length_ms, created_at))
     note, chapter, line, episode, podcast, link, feed, guid = texts
     if known:
         episode, podcast, link = (
@@ -255,7 +257,7 @@ def _bookmark(row: tuple[Any, ...], known: tuple[str, ...] = ()) -> Kept:
         feed = guid = ""
     return Kept(
         position_ms, moment(created_at), note, chapter, line, episode, podcast, without_secrets(link),
-        _without_login(feed), guid,
+        _without_login(feed), guid, length_ms,
     )  # fmt: skip
 
 
@@ -350,17 +352,17 @@ class EpisodeMarks:
         """Unless there is one at the same moment: that keeps what it has, and gets the note if it has none."""
         same = self._connection.execute(
             "SELECT id, note FROM bookmarks WHERE (episode_id = ?1 OR (?3 <> '' AND feed = ?2 AND guid = ?3))"
-            f" AND abs(position_ms - ?4) <= {SAME_MS} ORDER BY abs(position_ms - ?4), id LIMIT 1",
-            (episode_id, one.feed, one.guid, one.position_ms),
+            f" AND {same_moment('?4', '?5')} ORDER BY abs(position_ms - ?4), id LIMIT 1",
+            (episode_id, one.feed, one.guid, one.position_ms, one.length_ms),
         ).fetchone()
         if same is None:
             self.counts.bookmarks += 1
             self._connection.execute(
                 "INSERT INTO bookmarks (episode_id, position_ms, created_at, chapter, line, note, episode, podcast,"
-                " link, guid, feed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " link, guid, feed, length_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     episode_id, one.position_ms, stored_maybe(one.created_at) or self._exported_at, one.chapter,
-                    one.line, one.note, one.episode, one.podcast, one.link, one.guid, one.feed,
+                    one.line, one.note, one.episode, one.podcast, one.link, one.guid, one.feed, one.length_ms,
                 ),
             )  # fmt: skip
         elif one.note and not same[1]:

@@ -50,8 +50,8 @@ class Queued(Struct, frozen=True, omit_defaults=True):
 
 
 class Kept(Struct, frozen=True, omit_defaults=True):
-    """A bookmark. If its episode is in the export, `episode`, `podcast` and `link` are given only if they differ from
-    the episode's; otherwise `feed` and `guid` say which episode it was."""
+    """A bookmark; a clip has a length. If its episode is in the export, `episode`, `podcast` and `link` are given only
+    if they differ from the episode's; otherwise `feed` and `guid` say which episode it was."""
 
     position_ms: Ms
     created_at: Moment | None = None
@@ -63,6 +63,7 @@ class Kept(Struct, frozen=True, omit_defaults=True):
     link: str = ""
     feed: str = ""
     guid: str = ""
+    length_ms: Ms = 0
 
 
 class MarkedSegment(Struct, frozen=True):

@@ -54,16 +54,19 @@ BookmarkId = NewType("BookmarkId", int)
 
 
 class Moment(Struct, frozen=True):
-    """A moment that is bookmarked. `line` is what the transcript says there; chapter, line and note may be ""."""
+    """A moment that is bookmarked. `line` is what the transcript says there; chapter, line and note may be "". A clip
+    has a length."""
 
     position_ms: int
     chapter: str = ""
     line: str = ""
     note: str = ""
+    length_ms: int = 0
 
 
 class Bookmark(Struct, frozen=True):
-    """`episode` and `podcast` are titles. `link` is the episode's page, else its audio, else "".
+    """`episode` and `podcast` are titles. `link` is the episode's page, else its audio, else "". `length_ms` is a
+    clip's; 0 for a moment.
 
     `episode_id` is None once the episode is no longer in the library; the rest stays as it was.
     """
@@ -78,6 +81,11 @@ class Bookmark(Struct, frozen=True):
     episode: str
     podcast: str
     link: str
+    length_ms: int = 0
+
+    @property
+    def end_ms(self) -> int:
+        return self.position_ms + self.length_ms
 
     @property
     def text(self) -> str:
@@ -85,9 +93,9 @@ class Bookmark(Struct, frozen=True):
         return self.note or self.line or self.chapter
 
 
-TEMPLATE_FIELDS = ("date", "time", "moment", "episode", "podcast", "chapter", "line", "note", "link")
+TEMPLATE_FIELDS = ("date", "time", "moment", "length", "episode", "podcast", "chapter", "line", "note", "link")
 """What a template of Markdown can hold, in braces."""
-TEMPLATE = "- {moment} {episode} ({podcast})\n  - {chapter}\n  - {note}\n  - “{line}”"
+TEMPLATE = "- {moment} {episode} ({podcast})\n  - {length}\n  - {chapter}\n  - {note}\n  - “{line}”"
 
 
 class ActKind(StrEnum):

@@ -172,6 +172,7 @@ def _bookmark(one: Kept) -> Kept:
         web_address(one.link),
         clean_line(one.feed, _LONGEST_GUID),
         clean_line(one.guid, _LONGEST_GUID),
+        max(0, min(LONGEST_SPAN_MS, one.length_ms)),
     )
 
 

@@ -190,15 +190,17 @@ def _episode(one: dict[str, Any], ranks: dict[str, int]) -> ForeignEpisode | Non
 
 
 def _bookmark(kept: dict[str, Any], episode: dict[str, Any]) -> Kept:
-    """The end of a clip is left out. `label` is its title; a note follows the title."""
+    """`label` is its title; a note follows the title. A clip has an end."""
+    position_ms, end_ms = ms_of_s(kept.get("atSeconds")), ms_of_s(kept.get("endSeconds"))
     texts = [line_of(kept.get(name), 1_000) for name in ("label", "note")]
     return Kept(
-        ms_of_s(kept.get("atSeconds")),
+        position_ms,
         moment_of_text(kept.get("createdAt")),
         ": ".join(filter(None, texts)),
         episode=line_of(episode.get("title")),
         link=line_of(episode.get("enclosureUrl"), 8_000),
         guid=line_of(episode.get("guid"), 2_000),
+        length_ms=max(0, end_ms - position_ms),
     )
 
 

@@ -217,7 +217,8 @@ def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
     sheet = TextPage()
     cells = max((len(clock(one.position_ms)) for one in bookmarks), default=0)
     for number, one in enumerate(bookmarks):
-        shown = [Run(steady(one.note))] if one.note else []
+        shown = [Run(f"{clock(one.length_ms)} ", "muted")] if one.length_ms else []
+        shown += [Run(steady(one.note))] if one.note else []
         shown += [Run(" " * bool(shown)), Run(_("“{line}”", line=steady(one.line)), "muted")] if one.line else []
         shown += [Run("  " if shown else ""), Run(steady(one.chapter), "muted")] if one.chapter else []
         href = time_link(one.position_ms)

@@ -100,7 +100,8 @@ class BookmarkRows(OwnRows):
             marks = "".join(text for text, _role in signs_of(found, glyphs, 0))
             role = "faint" if found.missing else "strong" if at_cursor else "title"
             mark: list[tuple[str, str]] = [(f"{marks} ", "muted")] if marks else []
-            pieces = [(time, "alive" if at_cursor else "muted"), *mark, *_text(row, role)]
+            length: list[tuple[str, str]] = [(f"{clock(row.length_ms)}  ", "muted")] if row.length_ms else []
+            pieces = [(time, "alive" if at_cursor else "muted"), *mark, *length, *_text(row, role)]
         return _fitted(pieces, width, glyphs, ink)
 
 

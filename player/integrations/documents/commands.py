@@ -145,6 +145,7 @@ class Bookmark(TypedDict):
     episode: Annotated[str, Meta(description="its title")]
     podcast: str
     position_ms: int
+    length_ms: Annotated[int, Meta(description="of a clip; 0 for a moment")]
     chapter: str
     line: Annotated[str, Meta(description="what the transcript says there")]
     note: str

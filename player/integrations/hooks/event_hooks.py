@@ -93,7 +93,10 @@ def happenings(event: object, at: datetime, library: Library) -> list[Happening]
             return of(event.episode_id, None, event.cause, file=str(path) if path else None)
         case Bookmarked():
             kept = event.bookmark
-            about = {"id": kept.id, "chapter": kept.chapter, "line": kept.line, "note": kept.note}
+            about = {
+                "id": kept.id, "length_ms": kept.length_ms,
+                "chapter": kept.chapter, "line": kept.line, "note": kept.note,
+            }  # fmt: skip
             return of(kept.episode_id, kept.position_ms, event.cause, bookmark=about)
         case PodcastRefreshed(new=new, first=False):
             rows = recently_published(new, at, library)[-MOST_NEW:]
@@ -136,6 +139,7 @@ def _happening(
         "POSITION_MS": position_ms,
         "FROM_MS": more.get("from_ms"),
         "DURATION_MS": episode.duration_ms,
+        "LENGTH_MS": bookmark.get("length_ms"),
         "EPISODE_ID": episode.id,
         "TITLE": clean_line(episode.title, _MOST_LINE),
         "URL": _address(episode.url),

@@ -211,8 +211,8 @@ _IMPOSSIBLE = {
     "sync_facts": (
         "kind NOT IN ('star', 'queue', 'bookmark', 'segment', 'span', 'settings', 'dismissed', 'forgotten')",
     ),
-    "bookmarks": ("position_ms < 0",),
-    "act_bookmarks": ("position_ms < 0",),
+    "bookmarks": ("position_ms < 0", "length_ms < 0"),
+    "act_bookmarks": ("position_ms < 0", "length_ms < 0"),
     "segments": ("start_ms < 0", "end_ms <= start_ms", f"kind NOT IN ({_KINDS})"),
     "found_segments": ("start_ms < 0", "end_ms <= start_ms", "rejected NOT IN (0, 1)"),
     "act_segments": ("start_ms < 0", "end_ms <= start_ms", f"kind NOT IN ({_KINDS})", "found NOT LIKE '[%]'"),

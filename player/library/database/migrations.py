@@ -136,6 +136,12 @@ def keep_segments(connection: sqlite3.Connection) -> None:
         )
 
 
+def know_clips(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE bookmarks ADD COLUMN length_ms INTEGER NOT NULL DEFAULT 0")
+    connection.execute("ALTER TABLE act_bookmarks ADD COLUMN length_ms INTEGER")
+    connection.execute("UPDATE act_bookmarks SET length_ms = 0 WHERE position_ms IS NOT NULL")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
@@ -144,6 +150,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     know_loudness,
     queue_transcripts,
     keep_segments,
+    know_clips,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

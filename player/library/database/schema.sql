@@ -342,7 +342,7 @@ CREATE TABLE bookmarks (
     podcast TEXT NOT NULL,
     link TEXT NOT NULL,
     guid TEXT NOT NULL,
-    feed TEXT NOT NULL
+    feed TEXT NOT NULL, length_ms INTEGER NOT NULL DEFAULT 0 -- of a clip
 ) STRICT;
 
 CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position_ms);
@@ -425,7 +425,7 @@ CREATE TABLE act_bookmarks (
     podcast TEXT,
     link TEXT,
     guid TEXT,
-    feed TEXT,
+    feed TEXT, length_ms INTEGER,
     PRIMARY KEY (act_id, bookmark_id)
 ) WITHOUT ROWID, STRICT;
 

@@ -31,7 +31,7 @@ BOOKMARKS = Kept(
     "act_bookmarks",
     "bookmark_id",
     "position_ms",
-    ("position_ms", "created_at", "chapter", "line", "note", "episode", "podcast", "link", "guid", "feed"),
+    ("position_ms", "created_at", "chapter", "line", "note", "episode", "podcast", "link", "guid", "feed", "length_ms"),
     "coalesce(a.episode, b.episode)",
 )
 SEGMENTS = Kept(

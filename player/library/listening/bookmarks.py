@@ -18,7 +18,8 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 SAME_MS = 2_000
-"""Bookmarks of one episode that are at most this far apart are the same bookmark."""
+"""Bookmarks of one episode that are at most this far apart are the same bookmark; so are clips, if their ends are, too.
+A clip and a moment never are."""
 LONGEST_NOTE = 2_000
 _LONGEST_CHAPTER, _LONGEST_LINE = 300, 600
 
@@ -28,7 +29,8 @@ _EPISODE_ID = (
 )
 _BOOKMARK = (
     f"SELECT b.id, {_EPISODE_ID}, b.position_ms, b.created_at, b.chapter, b.line, b.note, b.episode, coalesce((SELECT"
-    " coalesce(nullif(p.own_title, ''), p.title) FROM podcasts p WHERE p.url_key = b.feed), b.podcast), b.link"
+    " coalesce(nullif(p.own_title, ''), p.title) FROM podcasts p WHERE p.url_key = b.feed), b.podcast), b.link,"
+    " b.length_ms"
     " FROM bookmarks b"
 )
 _OF_EPISODE = (
@@ -63,14 +65,14 @@ class Bookmarks:
         with self._connections.reading() as connection:
             return _bookmarks(connection, f"WHERE {_OF_EPISODE} ORDER BY b.position_ms, b.id", (episode_id,))
 
-    def near(self, episode_id: EpisodeId, position_ms: int) -> Bookmark | None:
-        """The bookmark that a new one at that position would update."""
+    def near(self, episode_id: EpisodeId, position_ms: int, length_ms: int = 0) -> Bookmark | None:
+        """The bookmark that a new one at that position, or a clip of that length, would update."""
         with self._connections.reading() as connection:
             found = _bookmarks(
                 connection,
-                f"WHERE {_OF_EPISODE} AND abs(b.position_ms - ?2) <= {SAME_MS}"
+                f"WHERE {_OF_EPISODE} AND {same_moment('?2', '?3', 'b.')}"
                 " ORDER BY abs(b.position_ms - ?2), b.id LIMIT 1",
-                (episode_id, position_ms),
+                (episode_id, position_ms, length_ms),
             )
         return found[0] if found else None
 
@@ -85,26 +87,27 @@ class Bookmarks:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def put(self, episode_id: EpisodeId, wanted: Moment) -> Put:
-        """Bookmarks a moment; an existing bookmark within 2 s moves to it and keeps its note unless there is a new
+        """Bookmarks a moment or a clip; the same one within 2 s moves to it and keeps its note unless there is a new
         note. Raises NotFound when the episode is gone."""
         chapter, line = clean_line(wanted.chapter, _LONGEST_CHAPTER), clean_line(wanted.line, _LONGEST_LINE)
         note, position_ms = clean_line(wanted.note, LONGEST_NOTE), max(0, wanted.position_ms)
+        length_ms = max(0, wanted.length_ms)
         with self._connections.writing() as connection:
-            before = self.near(episode_id, position_ms)
+            before = self.near(episode_id, position_ms, length_ms)
             if before is not None:
                 connection.execute(
-                    "UPDATE bookmarks SET episode_id = ?, position_ms = ?, chapter = ?, line = ?, note = ?"
-                    " WHERE id = ?",
-                    (episode_id, position_ms, chapter, line, note or before.note, before.id),
+                    "UPDATE bookmarks SET episode_id = ?, position_ms = ?, length_ms = ?, chapter = ?, line = ?,"
+                    " note = ? WHERE id = ?",
+                    (episode_id, position_ms, length_ms, chapter, line, note or before.note, before.id),
                 )
                 return Put(self.get(before.id), before)
             cursor = connection.execute(
-                "INSERT INTO bookmarks (episode_id, position_ms, created_at, chapter, line, note,"
+                "INSERT INTO bookmarks (episode_id, position_ms, length_ms, created_at, chapter, line, note,"
                 " episode, podcast, link, guid, feed)"
-                " SELECT e.id, ?, ?, ?, ?, ?, e.title, coalesce(nullif(p.own_title, ''), p.title),"
+                " SELECT e.id, ?, ?, ?, ?, ?, ?, e.title, coalesce(nullif(p.own_title, ''), p.title),"
                 " coalesce(nullif(e.link, ''), e.url), e.guid, p.url_key"
                 " FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = ?",
-                (position_ms, stored(self._now()), chapter, line, note, episode_id),
+                (position_ms, length_ms, stored(self._now()), chapter, line, note, episode_id),
             )
             if cursor.rowcount != 1:
                 raise NotFound(_("That episode is no longer in the library"))
@@ -126,6 +129,13 @@ def _bookmarks(connection: sqlite3.Connection, which: str, values: tuple[object,
 
 
 def _bookmark(row: tuple[Any, ...]) -> Bookmark:
-    number, episode_id, position_ms, created_at, *texts = row
-    check_kinds(texts, (number, episode_id, position_ms, created_at))
-    return Bookmark(number, episode_id, position_ms, moment(created_at), *texts)
+    number, episode_id, position_ms, created_at, *texts, length_ms = row
+    check_kinds(texts, (number, episode_id, position_ms, created_at, length_ms))
+    return Bookmark(number, episode_id, position_ms, moment(created_at), *(*texts, length_ms))
+
+
+def same_moment(position: str, length: str, table: str = "") -> str:
+    """The condition that a row of `bookmarks` is the same as one with that position and length, which are SQL."""
+    ends = f"abs({table}position_ms + {table}length_ms - {position} - {length}) <= {SAME_MS}"
+    kinds = f"({table}length_ms > 0) = ({length} > 0)"
+    return f"abs({table}position_ms - {position}) <= {SAME_MS} AND {ends} AND {kinds}"

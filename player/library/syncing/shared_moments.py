@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from player.errors import EarmarkError
 from player.library.database.values import check_kinds
@@ -29,10 +30,14 @@ _Key = tuple[EpisodeName, int]
 
 
 class SharedBookmark(Struct, frozen=True, omit_defaults=True):
+    """A clip has a length. Older versions of Earmark don't know that, and leave it out when they send the clip on: a
+    device that knows it keeps it, and tells it again with its next change."""
+
     position_ms: _Milliseconds
     note: str = ""
     chapter: str = ""
     line: str = ""
+    length_ms: _Milliseconds = 0
 
 
 class SharedSegment(Struct, frozen=True):
@@ -79,7 +84,7 @@ def shared(table: Table, value: str) -> Shared | None:
     except (msgspec.DecodeError, RecursionError, EarmarkError):
         return None
     texts = clean_line(found.chapter, _LONGEST_TEXT), clean_line(found.line, _LONGEST_TEXT)
-    return SharedBookmark(found.position_ms, clean_line(found.note, LONGEST_NOTE), *texts)
+    return SharedBookmark(found.position_ms, clean_line(found.note, LONGEST_NOTE), *texts, found.length_ms)
 
 
 def name_of(key: str) -> _Key | None:
@@ -147,6 +152,8 @@ def _put(connection: sqlite3.Connection, table: Table, episode_id: int, created_
     row = connection.execute(
         f"SELECT {columns} FROM {table.name} WHERE episode_id = ? AND created_at = ?", same
     ).fetchone()
+    if row is not None and isinstance(wanted, SharedBookmark):
+        wanted = replace(wanted, length_ms=wanted.length_ms or row[-1])
     values = msgspec.structs.astuple(wanted)
     if row is None:
         connection.execute(

@@ -173,6 +173,7 @@ def test_what_a_document_says_is_read(tmp_path: Path) -> None:
             episode="Rain 42",
             link="https://cdn.example.org/42.mp3",
             guid="rain-42",
+            length_ms=37_500,
         ),
     )
     assert found.left_out == (

@@ -94,6 +94,12 @@ _BOOKMARKS = Rows(
     (
         Column(_("ID"), "{id}", right=True),
         Column(_("TIME"), "{position}", right=True),
+        Column(
+            _("LENGTH"),
+            lambda row, _context: clock(row["length_ms"]) if row["length_ms"] else "",
+            right=True,
+            optional=True,
+        ),
         Column(_("EPISODE"), "{episode}", flexible=True),
         Column(_("PODCAST"), "{podcast}", flexible=True, spare=2),
         Column(_("MADE"), "{created_day}", spare=1),
@@ -174,6 +180,7 @@ def _json(bookmark: "Bookmark") -> "commands.Bookmark":
         "episode": bookmark.episode,
         "podcast": bookmark.podcast,
         "position_ms": bookmark.position_ms,
+        "length_ms": bookmark.length_ms,
         "chapter": bookmark.chapter,
         "line": bookmark.line,
         "note": bookmark.note,

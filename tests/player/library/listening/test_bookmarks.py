@@ -61,6 +61,34 @@ def test_within_two_seconds_it_is_the_same_bookmark(library: Library, ids: Ids) 
     assert positions(library) == [12_000, 12_000, 14_001]
 
 
+def test_a_clip_and_a_moment_are_never_the_same_bookmark(library: Library, ids: Ids) -> None:
+    library.bookmarks.put(ids[0], Moment(10_000, note="a moment"))
+    clip = library.bookmarks.put(ids[0], Moment(10_000, note="a clip", length_ms=30_000)).bookmark
+    assert (clip.note, clip.length_ms, clip.end_ms) == ("a clip", 30_000, 40_000)
+    moved = library.bookmarks.put(ids[0], Moment(11_500, length_ms=29_000))
+    assert (moved.bookmark.id, moved.bookmark.note, moved.bookmark.end_ms) == (clip.id, "a clip", 40_500)
+    other_end = library.bookmarks.put(ids[0], Moment(11_500, length_ms=20_000))
+    assert other_end.before is None
+    assert [(one.position_ms, one.length_ms) for one in library.bookmarks.of_episode(ids[0])] == [
+        (10_000, 0),
+        (11_500, 29_000),
+        (11_500, 20_000),
+    ]
+
+
+def test_a_clip_that_was_changed_or_deleted_gets_its_length_back(library: Library, ids: Ids) -> None:
+    with library.acts.recorded_bookmarks(ActKind.BOOKMARKED):
+        clip = library.bookmarks.put(ids[0], Moment(10_000, length_ms=30_000)).bookmark
+    with library.acts.recorded_bookmarks(ActKind.BOOKMARKED, [clip.id]):
+        library.bookmarks.put(ids[0], Moment(10_000, length_ms=31_000))
+    delete(library, clip.id)
+    lengths = []
+    for _act in range(3):
+        library.acts.undo()
+        lengths.append([one.length_ms for one in library.bookmarks.all()])
+    assert lengths == [[31_000], [30_000], []]
+
+
 def test_of_two_near_ones_the_nearest_is_updated(library: Library, ids: Ids) -> None:
     library.bookmarks.put(ids[0], Moment(10_000))
     library.bookmarks.put(ids[0], Moment(13_000))

@@ -289,6 +289,27 @@ def test_bookmarks_come_change_and_go_on_both_devices(synced: Library, ids: Ids,
     assert facts(synced) == facts(other) == {}
 
 
+def test_a_clip_arrives_with_its_length(synced: Library, ids: Ids, phone: tuple[Library, Ids]) -> None:
+    other, theirs = phone
+    synced.bookmarks.put(ids[1], Moment(MIN_MS, length_ms=30_000))
+    exchange(synced, other)
+    assert other.bookmarks.of_episode(theirs[1])[0].length_ms == 30_000
+    assert facts(synced) == facts(other) == {}
+
+
+def test_an_older_earmark_that_sends_a_clip_on_takes_nothing_of_its_length(synced: Library, ids: Ids) -> None:
+    synced.bookmarks.put(ids[1], Moment(MIN_MS, length_ms=30_000))
+    ((key, fact),) = facts(synced).items()
+    older = f'{{"position_ms":{MIN_MS},"note":"heard there"}}'
+    pull(synced, replace(fact, value=older, at=fact.at + 60_000, device="older"))
+    (clip,) = synced.bookmarks.all()
+    assert (clip.length_ms, clip.note) == (30_000, "heard there")
+    synced.bookmarks.put(ids[2], Moment(MIN_MS))
+    told = facts(synced)[key]
+    assert told.value == f'{{"position_ms":{MIN_MS},"note":"heard there","length_ms":30000}}'
+    assert facts(synced) == {}
+
+
 def test_bookmarks_of_another_kind_are_left_out(synced: Library) -> None:
     key = KEY.format(0)[:-1] + ",1000]"
     for value in ("7", "[]", '{"position_ms": -1}', '{"position_ms": "a"}', '{"note": "a"}', "["):

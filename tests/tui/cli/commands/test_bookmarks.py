@@ -64,6 +64,7 @@ def test_json_says_everything(earmark: Earmark, library: Library) -> None:
         "episode": "Wind",
         "podcast": "Slow Radio",
         "position_ms": 60_000,
+        "length_ms": 0,
         "chapter": "",
         "line": "",
         "note": "",

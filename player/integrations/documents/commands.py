@@ -168,6 +168,20 @@ class Segment(TypedDict):
     created_at: Moment
 
 
+class ClipFiles(TypedDict):
+    audio: str
+    texts: Annotated[list[str], Meta(description="its words: WebVTT, and a quotation in Markdown")]
+    start_ms: Annotated[int, Meta(description="where the file begins in the episode")]
+    end_ms: int
+    encoded: Annotated[bool, Meta(description="the sound was encoded anew")]
+
+
+class Clip(Bookmark):
+    """A clip that is in Bookmarks, and the files that were made of it."""
+
+    files: Annotated[ClipFiles | None, Meta(description="null without --output")]
+
+
 class Session(TypedDict):
     """An episode that was heard, within a day and without a longer break."""
 

@@ -65,7 +65,7 @@ def _bookmark(context: Context, options: Namespace) -> int:
         said = _("Bookmarked {time} in “{title}”.", **words)
     else:
         said = _("Moved the bookmark to {time} in “{title}”.", **words)
-    return report(options, _json(made), said, *filter(None, [clean_line(made.text)]))
+    return report(options, bookmark_json(made), said, *filter(None, [clean_line(made.text)]))
 
 
 def _here(context: Context, library: Library, name: str | None, at_ms: int | None) -> "Here":
@@ -138,7 +138,7 @@ def _bookmarks(context: Context, options: Namespace) -> int:
         print(*(markdown(one, template) for one in sorted(found, key=lambda one: one.id)), sep="", end="")
         return 0
     nothing = _("No bookmarks in this episode.") if options.episode else _("No bookmarks yet.")
-    printout.print(map(_json, found), nothing if options.filter is None else _("No episodes match."))
+    printout.print(map(bookmark_json, found), nothing if options.filter is None else _("No episodes match."))
     return 0
 
 
@@ -171,7 +171,7 @@ def _of(library: Library, name: str) -> "list[Bookmark]":
         return found
 
 
-def _json(bookmark: "Bookmark") -> "commands.Bookmark":
+def bookmark_json(bookmark: "Bookmark") -> "commands.Bookmark":
     from player.links.urls import link_at
 
     return {

@@ -50,8 +50,8 @@ function _shtab_earmark_using
   test "$_shtab_earmark_cmdpath" = "$argv"
 end
 
-set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
-set -g _shtab_earmark_opts_with_value --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
+set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
+set -g _shtab_earmark_opts_with_value --around --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --last --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
 
 complete -c earmark -e
 complete -c earmark -f
@@ -213,6 +213,17 @@ complete -c earmark -n '_shtab_earmark_using bookmark' -l format -x -d 'print ea
 complete -c earmark -n '_shtab_earmark_using bookmark' -l escape -xka "tmux markup polybar" -d 'escape what --format fills in: for tmux, Pango markup (rofi, waybar) or polybar'
 complete -c earmark -n '_shtab_earmark_using bookmark' -l json -d 'print one JSON document instead of text'
 complete -c earmark -n '_shtab_earmark_using bookmark; and test $_shtab_earmark_npos -ge 0' -ka "list (command earmark complete fish episode (commandline -ct) 2>/dev/null)" -d 'its ID, or its title or part of it (default: what the running Earmark plays, else the last one played; with “list”: all episodes)'
+complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a clip -d 'keep a part of an episode, and save it as a file'
+complete -c earmark -n '_shtab_earmark_using clip' -s h -l help -d 'show this help message and exit'
+complete -c earmark -n '_shtab_earmark_using clip' -l around -x -d 'of a bookmark: from that long before it to that long after it (default: 15 s)'
+complete -c earmark -n '_shtab_earmark_using clip' -l last -x -d 'what the running Earmark has played last, that long'
+complete -c earmark -n '_shtab_earmark_using clip' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'save it as this file, or in this folder'
+complete -c earmark -n '_shtab_earmark_using clip' -l exact -d 'exact to the sample: encoded anew, as .opus or .mp3 (lossless: as it is)'
+complete -c earmark -n '_shtab_earmark_using clip' -l no-words -d 'without the words beside the file'
+complete -c earmark -n '_shtab_earmark_using clip' -l note -x -d 'a note to keep with it'
+complete -c earmark -n '_shtab_earmark_using clip' -l force -d 'replace existing files'
+complete -c earmark -n '_shtab_earmark_using clip' -l json -d 'print one JSON document instead of text'
+complete -c earmark -n '_shtab_earmark_using clip; and test $_shtab_earmark_npos -eq 0' -ka "(command earmark complete fish episode (commandline -ct) 2>/dev/null)" -d 'its ID, or its title or part of it; without START and END, the ID of a bookmark'
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a segment -d 'mark a part of an episode: an intro, a sponsor, a recap'
 complete -c earmark -n '_shtab_earmark_using segment' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using segment' -l kind -xka "intro outro sponsor recap other" -d 'what it is (default: other)'

@@ -64,6 +64,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
         ("with --change", ("--change", "1", "--kind", "intro")),
         ("with --delete", ("--delete", "1")),
     ],
+    "clip": [("", (HIGHER, "5", "9"))],
     "stats": [("", ("--year", "2026"))],
     "mark": [("", ("starred", HIGHER))],
     "star": [("", (HIGHER, "--off"))],

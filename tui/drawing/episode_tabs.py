@@ -18,12 +18,15 @@ from player.text.sentences import _
 from player.text.times import time_link
 from tui.drawing.cells import steady
 from tui.drawing.runs import Line, Run, width_of, wrap
+from tui.drawing.selected_text import Selection, Spot, copied
 from tui.look.glyphs import Glyphs
 
 _GAP = 2
 _VOICES = 8
 _CLIP, _PERSON = "earmark:clip/", "earmark:person/"
 _PEOPLE = 8
+_MS_A_LETTER = 67
+"""Speed of speech, in ms per character, for a line whose end isn't known."""
 _MARK_MS = 60_000
 """A transcript shows the time when the speaker changes, and when at least this much time has passed since the last
 shown time."""
@@ -150,6 +153,41 @@ def transcript_sheet(transcript: Transcript, columns: int, heading: Sequence[Lin
         entry = Entry(0, start_ms=start, href=href, text=line.text, said=line if line.words else None)
         sheet.add(entry, wrap([Run(text)], columns), lead, plays=start is not None)
     return sheet
+
+
+def time_of(
+    selection: Selection, sheet: TextPage, lines: Sequence[Line], first_row: int, transcript: Transcript
+) -> tuple[int, int] | None:
+    """From when to when the selected words are said, in ms; None if that isn't known. `lines` are those of the page on
+    which the `sheet` begins at `first_row`."""
+    last = selection.end if selection.end.cell else Spot(max(selection.start.row, selection.end.row - 1), 1 << 30)
+    begins, ends = (sheet.entry_of(spot.row - first_row) for spot in (selection.start, last))
+    if ends is None:
+        return None
+    if begins is None or selection.start.row - first_row >= sheet.rows_of(begins).stop:  # above the lines of an entry
+        begins = 0 if begins is None else min(begins + 1, ends)
+
+    def before(entry: int, spot: Spot) -> int:
+        """How many characters of an entry are before that spot."""
+        first = Spot(first_row + sheet.entries[entry].first, 0)
+        return len(copied(lines, Selection(first, spot)).rstrip()) if spot > first else 0
+
+    def line_of(entry: int) -> int | None:
+        start_ms = sheet.entries[entry].start_ms
+        return None if start_ms is None else transcript.at(start_ms)
+
+    first, end = line_of(begins), line_of(ends)
+    if first is None or end is None:
+        return None
+    line, said = transcript.lines[first], transcript.lines[end]
+    offset = before(begins, selection.start)
+    offset += len(line.text[offset:]) - len(line.text[offset:].lstrip())
+    following = transcript.lines[end + 1].start_ms if end + 1 < len(transcript.lines) else None
+    start_ms = line.said_at(offset) or 0
+    last_ms = said.end_ms or following or (said.start_ms or 0) + len(said.text) * _MS_A_LETTER
+    over = before(ends, last)
+    end_ms = next((word.start_ms for word in said.words if word.begin >= over), last_ms)
+    return (start_ms, end_ms) if end_ms > start_ms else None
 
 
 def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:

@@ -29,6 +29,7 @@ from tui.bridge import (
     WaveformArrived,
 )
 from tui.controllers.bar import BarController, BarCoverController
+from tui.controllers.clipping import ClippingController
 from tui.controllers.keeping import OfflineController
 from tui.controllers.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
@@ -97,6 +98,7 @@ class BaseScreen(OwnScreen[None]):
         self.footer = KeyFooter(actions, id="footer")
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
+        self.clipping = ClippingController(player, self)
         self.sleeping = SleepController(player, self, self.playback)
         self.offline = OfflineController(player, self, self.footer.show_standing)
         self.moves = MovingKeys(self.moving)
@@ -175,7 +177,7 @@ class BaseScreen(OwnScreen[None]):
             "normal_speed": playing.normal_speed, "keep_speed": playing.keep_speed,
             "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
             "level": playing.level, "boost": playing.boost, "trim": playing.trim,
-            "bookmark": marking.add, "bookmark_note": marking.add_with_note,
+            "bookmark": marking.add, "bookmark_note": marking.add_with_note, "clip": self.make_clip,
             "segment_start": self.segments.start, "segment_end": self.segments.end,
             "segment_skip": self.segments.skip, "segment_leave": self.segments.leave,
             "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
@@ -388,6 +390,9 @@ class BaseScreen(OwnScreen[None]):
     def go_to_playing(self) -> None:
         if self.playback.loaded() and (episode := self.status.episode) is not None:
             self.go_to_episode(episode.id)
+
+    def make_clip(self) -> None:
+        self.clipping.open()
 
     def now_playing(self) -> None:
         self.app_ui.open_now_playing(self)

@@ -423,6 +423,11 @@ class MainScreen(BaseScreen):
     def follow(self, href: str) -> None:
         self.parts.pages.follow(href)
 
+    def make_clip(self) -> None:
+        aside = self.parts.selection.in_sidebar or self.on_page
+        bookmark = self.parts.bookmarks.selected if self.parts.bookmarks.is_shown and not aside else None
+        self.clipping.open(self.page, bookmark)
+
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         self.parts.back_stack.go_to_episode(episode_id)
 

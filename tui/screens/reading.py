@@ -147,6 +147,9 @@ class ReadingScreen(PageScreen):
     def follow(self, href: str) -> None:
         self.pages.follow(href)
 
+    def make_clip(self) -> None:
+        self.clipping.open(self.page)
+
     def about(self) -> None:
         """Opens the podcast's page."""
         from tui.controllers.about_pages import show

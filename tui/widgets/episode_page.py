@@ -123,6 +123,15 @@ class EpisodePage(NotesPane):
         """The bookmark under the cursor, in the tab of bookmarks."""
         return self._beside.bookmarks[self.cursor] if self.tab == BOOKMARKS and self.entry is not None else None
 
+    def selected_time(self) -> tuple[int, int] | None:
+        """From when to when the selected words of the transcript are said, in ms; None if none are selected, or their
+        times aren't known."""
+        from tui.drawing.episode_tabs import time_of
+
+        if self.selection is None or self.sheet is None or self._beside.transcript is None or self.tab != TRANSCRIPT:
+            return None
+        return time_of(self.selection, self.sheet, self._lines, self.first_row, self._beside.transcript)
+
     @property
     def tab(self) -> str:
         """The visible tab: the chosen one if the episode has it, otherwise the notes."""

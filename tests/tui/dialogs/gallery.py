@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, cast
 
+from player.bookmarks import Here
 from player.errors import DamagedLibrary
 from player.library import Repair
 from player.model.episode import Chapters
@@ -13,10 +14,11 @@ from player.model.playback import PlaybackStatus, SleepChoice, SleepUntil
 from player.model.podcast import Podcast, PodcastId
 from player.notes.episode_links import Links
 from player.player import Player
-from tests.tui.controllers.fake import Calls
+from tests.tui.controllers.fake import Calls, episode
 from tests.tui.dialogs.syncing.states import SYNCING
 from tui.actions.palette import Command
 from tui.dialogs.add import AddScreen
+from tui.dialogs.clip import ClipScreen
 from tui.dialogs.confirm import ConfirmScreen, CountryScreen, LoginScreen, NoteScreen
 from tui.dialogs.damaged import DamagedScreen, OpeningScreen
 from tui.dialogs.dialog import Dialog
@@ -56,6 +58,7 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
     made: list[Callable[[], Dialog[Any]]] = [
         *SYNCING,
         lambda: AddScreen(player),
+        lambda: ClipScreen(player, Here(episode(1, title=LONG, duration_ms=3_600_000), 750_400, 34_600)),
         lambda: ConfirmScreen(f"Unsubscribe from “{LONG}”?", LONG, "unsubscribe", "cancel", danger=True),
         lambda: CountryScreen("US"),
         lambda: FileScreen(player, *EXPORTS, heading="Export"),

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tui.controllers.lists.inbox import New
     from tui.dialogs.palette import FindMore
     from tui.drawing.about.sheet import Build
+    from tui.widgets.episode_page import EpisodePage
 
 T = TypeVar("T")
 _RECENT = "palette"
@@ -393,6 +394,16 @@ class BaseScreen(OwnScreen[None]):
 
     def make_clip(self) -> None:
         self.clipping.open()
+
+    def select_lines(self, page: "EpisodePage") -> bool:
+        """Begins or ends a selection of lines, if the page shows a transcript and has the focus."""
+        if not (self.on_page and page.select_lines()):
+            return False
+        self._selected_in = page
+        if page.selection is not None:
+            keys = {"copy": self.key_of("copy_link"), "back": self.key_of("back"), "help": self.key_of("help")}
+            self.say(_("Move to select lines. {copy} copies them, {help} has “Make a clip”, {back} ends.", **keys))
+        return True
 
     def now_playing(self) -> None:
         self.app_ui.open_now_playing(self)

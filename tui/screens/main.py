@@ -397,7 +397,7 @@ class MainScreen(BaseScreen):
             "pane_left": panes.left, "pane_right": panes.right, "next_pane": panes.next,
             "previous_pane": panes.previous, "focus_mode": panes.toggle_focus_mode, "pane_narrower": panes.narrower,
             "pane_wider": panes.wider, "pane_reset": panes.reset,
-            "select": parts.selection.begin, "select_all": parts.selection.select_all,
+            "select": self.select, "select_all": parts.selection.select_all,
             "star": marks.star, "played": marks.played, "older_played": marks.older_played,
             "dismiss": parts.inbox.dismiss, "undo": parts.undoing.undo, "redo": parts.undoing.redo,
             "download": marks.download, "transcribe": marks.transcribe, "pause_download": parts.downloads.pause,
@@ -422,6 +422,10 @@ class MainScreen(BaseScreen):
 
     def follow(self, href: str) -> None:
         self.parts.pages.follow(href)
+
+    def select(self) -> None:
+        if not self.select_lines(self.page):
+            self.parts.selection.begin()
 
     def make_clip(self) -> None:
         aside = self.parts.selection.in_sidebar or self.on_page

@@ -38,6 +38,7 @@ _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
     "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline", "about", "summarise",
+    "select",
 })  # fmt: skip
 _ACTIONS = page_actions(_HERE)
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
@@ -77,7 +78,7 @@ class ReadingScreen(PageScreen):
             **self.pages.runs, "read": self.back, "narrower": self.narrower, "wider": self.wider,
             "next_episode": self.next, "previous_episode": self.previous, "copy_link": self.copy,
             "copy_links": self.links.copy_all, "filter": self.find, "remove": self.delete,
-            "dismiss": self.verdicts.dismiss, "about": self.about,
+            "dismiss": self.verdicts.dismiss, "about": self.about, "select": self.select,
         })  # fmt: skip
 
     def on_mount(self) -> None:
@@ -146,6 +147,10 @@ class ReadingScreen(PageScreen):
 
     def follow(self, href: str) -> None:
         self.pages.follow(href)
+
+    def select(self) -> None:
+        if not self.select_lines(self.page):
+            self.say(_("Only lines of a transcript can be selected here"))
 
     def make_clip(self) -> None:
         self.clipping.open(self.page)

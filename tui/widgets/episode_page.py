@@ -20,7 +20,8 @@ from player.model.playback import PlaybackStatus
 from player.model.segments import Segment
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import steady
-from tui.drawing.runs import Line, Run, wrap, wrap_facts
+from tui.drawing.runs import Line, Run, width_of, wrap, wrap_facts
+from tui.drawing.selected_text import Selection, Spot
 from tui.look.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 
@@ -100,6 +101,8 @@ class EpisodePage(NotesPane):
         self._word: tuple[int, tuple[int, int]] | None = None
         """The entry with the word that is being said, and where the word is in it."""
         self._following = True
+        self._selected_from: int | None = None
+        """The entry from which lines are selected by moving the cursor."""
         self._offered: EpisodeId | None = None
         """The episode whose transcript was asked for, whether it has one or not."""
 
@@ -277,6 +280,32 @@ class EpisodePage(NotesPane):
         self._following = False
         self._cursors[self.tab] = entry
         super().go_to_entry(entry)
+        self._select_lines()
+
+    def select_lines(self) -> bool:
+        """Selects the line of the transcript under the cursor, and from now on all that the cursor moves over; ends
+        that, if it has begun. False outside a transcript."""
+        if self.tab != TRANSCRIPT or self.entry is None:
+            return False
+        if self._selected_from is not None:
+            self.clear_selection()
+        else:
+            self._following = False
+            self._selected_from = self.cursor
+            self._select_lines()
+        return True
+
+    def clear_selection(self) -> bool:
+        self._selected_from = None
+        return super().clear_selection()
+
+    def _select_lines(self) -> None:
+        if self._selected_from is None or self.sheet is None or self.tab != TRANSCRIPT:
+            self._selected_from = None
+            return
+        first, last = sorted((self._selected_from, self.cursor))
+        begin, end = (self.first_row + self.sheet.rows_of(one)[edge] for one, edge in ((first, 0), (last, -1)))
+        self._select(Selection(Spot(begin, 0), Spot(end, width_of(self._lines[end]))))
 
     def cursor_place(self) -> int:
         return self._cursors.get(self.tab, 0)

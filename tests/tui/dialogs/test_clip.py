@@ -151,6 +151,22 @@ async def test_of_selected_words_their_time() -> None:
         page.selection = Selection(Spot(row, rows[row].index("rains")), Spot(row + 1, rows[row + 1].index("there")))
         dialog = await open_dialog(stage)
         assert (dialog.clip.position_ms, dialog.clip.length_ms) == (1_400, 3_100)
+        await stage.press("escape", "g", "V")
+        await stage.until(lambda: page.selected_text == "It rains here.", "the line under the cursor")
+        await stage.press("j")
+        await stage.until(lambda: page.selected_text == "It rains here.\nAnd there.", "the next one, too")
+        await stage.press("y")
+        await stage.until(lambda: stage.app.clipboard == "It rains here.\nAnd there.", "the copy")
+        dialog = await open_dialog(stage)
+        assert (dialog.clip.position_ms, dialog.clip.length_ms) == (1_000, 5_000)
+        await stage.press("escape", "escape")
+        await stage.until(lambda: not page.selected_text, "the end of the selection")
+        await stage.press("j", "k")
+        assert not page.selected_text
+        await stage.press("v", "3", "V")
+        await stage.until(lambda: stage.shows("Move to select lines"), "the same in the reading view")
+        await stage.press("V", "1", "V")
+        await stage.until(lambda: stage.shows("Only lines of a transcript"), "the words in the notes")
 
 
 async def test_it_is_heard_in_place_and_the_listener_stays_where_they_were() -> None:

@@ -143,10 +143,11 @@ def markdown(bookmark: Bookmark, template: str) -> str:
     Titles, lines and notes come from strangers or keyboards: characters with a meaning in Markdown are escaped.
     """
     time, link = clock(bookmark.position_ms), link_at(bookmark.link, bookmark.position_ms)
+    end = f"–{clock(bookmark.end_ms)}" if bookmark.length_ms else ""
     values = {
         "date": bookmark.created_at.astimezone().date().isoformat(),
         "time": time,
-        "moment": f"[{time}](<{link}>)" if link else time,
+        "moment": (f"[{time}](<{link}>)" if link else time) + end,
         "length": clock(bookmark.length_ms) if bookmark.length_ms else "",
         "episode": escaped(bookmark.episode),
         "podcast": escaped(bookmark.podcast),

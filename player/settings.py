@@ -235,9 +235,9 @@ class BookmarksFile(Struct, frozen=True):
     file: str = ""
     """A Markdown file that each bookmark is appended to, like `~/notes/podcasts.md`. Empty: none."""
     template: str = TEMPLATE
-    """What is appended. It can contain {moment} (the time, with a link to it), {time}, {length} (of a clip), {link},
-    {date}, {episode}, {podcast}, {chapter}, {line} (of the transcript) and {note}; a line in which all of its are
-    empty is left out."""
+    """What is appended. It can contain {moment} (the time, with a link to it, and the end of a clip), {time},
+    {length} (of a clip), {link}, {date}, {episode}, {podcast}, {chapter}, {line} (of the transcript) and {note}; a line
+    in which all of its are empty is left out."""
 
 
 class DirectorySettings(Struct, frozen=True):

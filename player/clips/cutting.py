@@ -50,6 +50,8 @@ ENDINGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 """What a clip can end in: FFmpeg's name of the format, and the codecs that are in it as they are."""
 ENCODED = {".opus": "libopus", ".mp3": "libmp3lame"}
 """What sound is encoded in anew, and by what."""
+_LOSSLESS = (".flac", ".wav")
+"""These are encoded anew, too, since their packets say where in the whole they belong; the sound stays as it is."""
 _BITS_PER_CHANNEL = {"libopus": 48_000, "libmp3lame": 64_000}
 _RATES = {"libopus": (48_000,), "libmp3lame": (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)}
 
@@ -93,7 +95,8 @@ class Wanted(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """What was written: from where to where, in ms of the episode, and how its name has to end. `encoded`: anew.
+    """What was written: from where to where, in ms of the episode, and how its name has to end. `encoded`: anew, with
+    a loss.
 
     With a problem, nothing was: `ending` is the one that would do, and `code` the number of the disk's error.
     """
@@ -126,7 +129,7 @@ def cut(audio: Audio, wanted: Wanted, path: bytes) -> Cut:
             written = (_encode if form.encoded else _copy)(parts, wanted, form, os.fsdecode(path))
             if not written.problem:
                 _add_tags(parts[0], wanted, form, Path(os.fsdecode(path)))
-            return written
+            return replace(written, encoded=form.encoded and form.ending not in _LOSSLESS)
     except av.FFmpegError as error:
         code = error.errno or 0
         return Cut(problem=Problem.DISK if code in _OF_DISKS else Problem.UNREADABLE, code=code)
@@ -240,9 +243,9 @@ def _output(path: str, form: Cut, source: "InputContainer") -> "OutputContainer"
 def _add_tags(link: _Link, wanted: Wanted, form: Cut, path: Path) -> None:
     """Gives the clip the cover of the episode's file, and the tags that are wanted and that it lacks."""
     part = path.with_name(f"{path.name}.tagged")
-    with link.opened() as source:
-        tags = replace(wanted.tags, picture=picture_of(_cover_of(source)))
     try:
+        with link.opened() as source:
+            tags = replace(wanted.tags, picture=picture_of(_cover_of(source)))
         kind = {"ipod": "mp4"}.get(ENDINGS[form.ending][0], ENDINGS[form.ending][0])
         if write_tags(path, part, kind, tags):
             part.replace(path)
@@ -442,7 +445,7 @@ def _encoder(source: "InputContainer", form: Cut) -> str | None:
     import av
 
     codec = source.streams.audio[0].codec_context.codec.canonical_name
-    name = codec if form.ending in (".flac", ".wav") else ENCODED.get(form.ending, ENCODED[".opus"])
+    name = codec if form.ending in _LOSSLESS else ENCODED.get(form.ending, ENCODED[".opus"])
     try:
         return av.Codec(name, "w").name
     except ValueError:

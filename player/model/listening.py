@@ -95,7 +95,7 @@ class Bookmark(Struct, frozen=True):
 
 TEMPLATE_FIELDS = ("date", "time", "moment", "length", "episode", "podcast", "chapter", "line", "note", "link")
 """What a template of Markdown can hold, in braces."""
-TEMPLATE = "- {moment} {episode} ({podcast})\n  - {length}\n  - {chapter}\n  - {note}\n  - “{line}”"
+TEMPLATE = "- {moment} {episode} ({podcast})\n  - {chapter}\n  - {note}\n  - “{line}”"
 
 
 class ActKind(StrEnum):

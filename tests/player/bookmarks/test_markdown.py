@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from msgspec.structs import replace
+
 from player.bookmarks import markdown
 from player.model.episode import EpisodeId
 from player.model.listening import TEMPLATE, Bookmark, BookmarkId
@@ -26,6 +28,13 @@ def test_what_a_bookmark_has_not_leaves_no_empty_line() -> None:
 
 def test_without_a_link_the_time_stands_alone() -> None:
     assert markdown(bookmark(link=""), TEMPLATE).startswith("- 12:34 Episode")
+
+
+def test_a_clip_has_an_end_and_a_length() -> None:
+    clip = replace(bookmark(), length_ms=34_600)
+    assert markdown(clip, TEMPLATE) == f"- [12:34](<{PAGE}#t=754>)–13:09 Episode (A show)\n"
+    assert markdown(clip, "{time} {length}") == "12:34 0:34\n"
+    assert markdown(bookmark(), "{episode}\n{length}") == "Episode\n"
 
 
 def test_signs_of_markdown_in_a_title_mean_nothing() -> None:

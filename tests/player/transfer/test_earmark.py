@@ -229,14 +229,14 @@ def test_removed_episodes_leave_their_history_and_bookmarks(make: Make, tmp_path
     first = subscribed(one, FEEDS[:1])[0]
     span = ListeningSpan(first, 0, 60_000, NOW - timedelta(hours=1))
     one.progress.save(first, 60_000, None, NOW, None, [span])
-    one.bookmarks.put(first, Moment(5_000, note="here"))
+    one.bookmarks.put(first, Moment(5_000, note="here", length_ms=7_000))
     one.podcasts.remove(PodcastId(one.podcasts.all()[0].id))
     for _time in range(2):
         brought(one, other, tmp_path / "x")
         ((session,), _more) = other.history.sessions()
         assert (session.title, session.podcast) == ("Rain 0", "Rain")
         (bookmark,) = other.bookmarks.all()
-        assert (bookmark.note, bookmark.episode_id) == ("here", None)
+        assert (bookmark.note, bookmark.episode_id, bookmark.length_ms) == ("here", None, 7_000)
     ids = subscribed(other, FEEDS[:1])
     assert [kept.episode_id for kept in other.bookmarks.all()] == [ids[0]], "it finds its episode again"
 

@@ -54,6 +54,11 @@ def test_the_episode_with_the_latest_comes_first_and_its_bookmarks_in_its_order(
     ]
 
 
+def test_a_clip_has_its_length_beside_it() -> None:
+    clip = replace(bookmark(1, 754_000, 1, note="look it up"), length_ms=34_600)
+    assert drawn(BookmarkRows([clip]))[1] == "12:34  0:34  look it up"
+
+
 def test_the_cursor_rests_on_bookmarks_alone_and_each_has_its_episode() -> None:
     rows = BookmarkRows(MIXED)
     assert [index for index in range(len(rows)) if rows.may_rest(index)] == [1, 2, 5, 6, 9]

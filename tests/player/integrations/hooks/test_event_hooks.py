@@ -66,7 +66,7 @@ def test_a_session_is_told_in_its_order_to_the_end(open_with: Open, tmp_path: Pa
     player.session.pause().result(10)
     player.session.resume().result(10)
     player.session.seek_to(20_000).result(10)
-    player.bookmarks.add(Here(player.library.episodes.get(one), 20_000), "a note").result(10)
+    player.bookmarks.add(Here(player.library.episodes.get(one), 20_000, 7_000), "a note").result(10)
     before = time.monotonic()
     player.close()
     assert time.monotonic() - before < 5
@@ -77,7 +77,7 @@ def test_a_session_is_told_in_its_order_to_the_end(open_with: Open, tmp_path: Pa
     assert {one["episode"]["id"] for one in facts} == {one}
     assert {one["podcast"]["title"] for one in facts} == {"A show"}
     assert (facts[3]["position_ms"], facts[3]["cause"]) == (20_000, "person")
-    assert facts[4]["bookmark"]["note"] == "a note"
+    assert (facts[4]["bookmark"]["note"], facts[4]["bookmark"]["length_ms"]) == ("a note", 7_000)
 
 
 def test_the_first_failure_of_each_hook_is_shown_and_no_other(open_with: Open, tmp_path: Path) -> None:

@@ -248,6 +248,16 @@ class SoundMeasured(Struct, frozen=True):
     version: str
 
 
+class SoundMoved(Struct, frozen=True):
+    """Other bytes of this episode are on this disk than before, with the same sound elsewhere: each of `parts` is from
+    when to when in the former ones, and how much later it is now, in ms. They last `longer_ms` more. The listener's
+    marks have been moved."""
+
+    episode_id: EpisodeId
+    parts: tuple[tuple[int, int, int], ...]
+    longer_ms: int
+
+
 class NetworkChanged(Struct, frozen=True):
     """Earmark is offline now, or isn't any more. `by_hand`: the listener wants it so. `only_here`: lists show only
     episodes that can be played without a network."""
@@ -292,8 +302,8 @@ Event = (
     | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged
     | SegmentsChanged | ListsChanged | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished
     | DownloadFailed | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged
-    | NetworkChanged | SyncChanged | CachedChanged | EpisodeMeasured | SoundMeasured | Notice | SettingsChanged
-    | QuitAsked
+    | NetworkChanged | SyncChanged | CachedChanged | EpisodeMeasured | SoundMeasured | SoundMoved | Notice
+    | SettingsChanged | QuitAsked
 )  # fmt: skip
 E_ = TypeVar("E_")
 

@@ -33,6 +33,7 @@ from player.events import (
     Notice,
     PodcastsArranged,
     QuitAsked,
+    SoundMoved,
 )
 from player.integrations.control_socket import ControlServer
 from player.integrations.desktop.headphones import Headphones
@@ -67,6 +68,7 @@ from player.playback.rules import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
+from player.sounds.moving import MarkMover
 from player.sources.youtube.videos import Videos
 from player.summaries import Summaries
 from player.sync.automatic import AutomaticSync
@@ -194,7 +196,11 @@ class Services:
             self.kept_sounds,
             Others(library, lambda: self.media.whole.keys, paths.media),
         )
+        self.mark_mover = MarkMover(
+            library, bus, self.measuring.sound, self.kept_sounds, self.session.open_version, self.session.moved
+        )
         bus.subscribe(EpisodeMeasured, self._measured)
+        bus.subscribe(SoundMoved, self.transcriber.audio_moved)
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._claim = claim
         self.giver = claim.giver = Giver(claim.lock, claim.role, gone=self.ask_to_quit)
@@ -281,6 +287,7 @@ class Services:
             self._restore_output,
             self.start_hooks,
             self.measuring.start,
+            self.mark_mover.start,
             self.start_headphones,
             lambda: self._claim.begin(self.session, self.offline, self.output),
             self._start_control,
@@ -385,6 +392,7 @@ class Services:
                 "attachments": self.attachments.close,
                 "index": self.index.close,
                 "measuring": self.measuring.close,
+                "marks": self.mark_mover.close,
                 "network": lambda: self._close_network(closing),
                 "directories": self._close_directories,
                 "control socket": self._control.close,

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from player.library.attachments import Extras
+    from player.library.audio import HeardAudio
     from player.library.history.spans import History
     from player.library.incoming import IncomingEpisodes, Settled
     from player.library.loudness import LoudnessStore
@@ -103,6 +104,13 @@ class _LoadedWhenNeeded:
         from player.library.loudness import LoudnessStore
 
         return LoudnessStore(self._connected)
+
+    @property
+    def audio(self) -> "HeardAudio":
+        """Its module is loaded when a position is saved, or an episode was measured."""
+        from player.library.audio import HeardAudio
+
+        return HeardAudio(self._connected)
 
     @property
     def history(self) -> "History":

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from player.library.audio import note
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, stored
 from player.model.episode import BytePosition, EpisodeId, SavedPosition
@@ -25,15 +26,15 @@ class Progress:
     def position(self, episode_id: EpisodeId) -> SavedPosition | None:
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT position_ms, saved_at, byte, file_size, guessed FROM progress WHERE episode_id = ?",
+                "SELECT position_ms, saved_at, byte, file_size, guessed, audio FROM progress WHERE episode_id = ?",
                 (episode_id,),
             ).fetchone()
             if row is None:
                 return None
-            position_ms, saved_at, byte, size, guessed = row
-            check_kinds((), (position_ms, saved_at, byte, size))
+            position_ms, saved_at, byte, size, guessed, audio = row
+            check_kinds((), (position_ms, saved_at, byte, size, audio))
             byte_position = BytePosition(position_ms, byte, size, not guessed) if byte is not None else None
-            return SavedPosition(position_ms, moment(saved_at), byte_position)
+            return SavedPosition(position_ms, moment(saved_at), byte_position, audio)
 
     def save(
         self,
@@ -45,30 +46,34 @@ class Progress:
         heard: "Sequence[ListeningSpan]" = (),
         saved_ms: int = 0,
         segments_ms: int = 0,
+        version: str = "",
     ) -> None:
         """`duration_ms` is the measured duration, which is better than the feed's; None: unknown.
 
         `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
         transaction as the position, as does the time that trimmed pauses and skipped segments have saved since the last
-        call; less than 0 where a skip was undone.
+        call; less than 0 where a skip was undone. `version` identifies the bytes that are open; "" if none are, and then
+        the position is in the audio that it was in.
         """
         tied = (
             (byte_position.byte, byte_position.size, not byte_position.exact) if byte_position else (None, None, False)
         )
         with self._connections.writing() as connection:
+            audio = note(connection, episode_id, version) if version else None
             connection.execute(
-                "INSERT INTO progress (episode_id, position_ms, saved_at, byte, file_size, guessed)"
-                " SELECT id, ?, ?, ?, ?, ? FROM episodes WHERE id = ?"
+                "INSERT INTO progress (episode_id, position_ms, saved_at, byte, file_size, guessed, audio)"
+                " SELECT id, ?, ?, ?, ?, ?, ? FROM episodes WHERE id = ?"
                 " ON CONFLICT DO UPDATE SET position_ms = excluded.position_ms, saved_at = excluded.saved_at,"
-                " byte = excluded.byte, file_size = excluded.file_size, guessed = excluded.guessed",
-                (position_ms, stored(at), *tied, episode_id),
+                " byte = excluded.byte, file_size = excluded.file_size, guessed = excluded.guessed,"
+                " audio = coalesce(excluded.audio, audio)",
+                (position_ms, stored(at), *tied, audio, episode_id),
             )
             if duration_ms is not None:
                 connection.execute(
                     "UPDATE episodes SET measured_ms = ?1 WHERE id = ?2 AND measured_ms IS NOT ?1",
                     (duration_ms, episode_id),
                 )
-            _write(connection, heard)
+            _write(connection, heard, audio)
             _add_saved(connection, episode_id, at, saved_ms, segments_ms)
 
     def start(self, episode_id: EpisodeId) -> bool:
@@ -113,12 +118,12 @@ def _make_last(connection: sqlite3.Connection, episode_id: EpisodeId) -> None:
     )
 
 
-def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> None:
+def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]", audio: int | None = None) -> None:
     """The history's module is loaded when there is something to write: startup never waits for it."""
     if heard:
         from player.library.history.spans import write_spans
 
-        write_spans(connection, heard)
+        write_spans(connection, heard, audio)
 
 
 def _add_saved(

@@ -28,6 +28,16 @@ class AvailableBytes(NamedTuple):
     version: str = ""
 
 
+def version_of_file(path: Path, fd: int) -> str:
+    """What identifies the bytes of a file that is open. Raises OSError."""
+    status = os.fstat(fd)
+    return f"{path}\0{status.st_size}\0{status.st_mtime_ns}"
+
+
+def version_of_data(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
 def key_of(episode: Episode) -> str:
     """The name under which an episode's bytes are cached: nothing that a feed can choose."""
     return key_for(episode.guid, episode.url)
@@ -44,7 +54,7 @@ def on_disk(folder: Path, episode: Episode, download: Path | None) -> Iterator[A
     OSError."""
     if episode.url.startswith(_BUILT_IN):
         data = resource(episode.url.removeprefix(_BUILT_IN))
-        version = hashlib.sha256(data).hexdigest()
+        version = version_of_data(data)
         yield AvailableBytes(lambda offset, count: data[offset : offset + count], len(data), version=version)
     else:
         with in_file(download) if download else in_cache(folder, key_of(episode)) as some:
@@ -56,10 +66,9 @@ def in_file(path: Path) -> Iterator[AvailableBytes]:
     """All of a file. Raises OSError."""
     fd = regular_file.descriptor(path)
     try:
-        status = os.fstat(fd)
-        version = f"{path}\0{status.st_size}\0{status.st_mtime_ns}"
-        spans = ((0, status.st_size),)
-        yield AvailableBytes(lambda offset, count: os.pread(fd, count, offset), status.st_size, path, spans, version)
+        size = os.fstat(fd).st_size
+        version = version_of_file(path, fd)
+        yield AvailableBytes(lambda offset, count: os.pread(fd, count, offset), size, path, ((0, size),), version)
     finally:
         os.close(fd)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from player.errors import MediaError
+from player.media.available import version_of_data
 from player.media.formats import sniff as formats
 from player.media.formats.audio_length import duration_ms
 from player.media.protocol import never
@@ -13,6 +14,7 @@ class BuiltInMedia:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
+        self.version = version_of_data(data)
         self._cancelled = False
         self.size = len(data)
         self.seekable = True
@@ -53,7 +55,7 @@ class NoMedia:
     def __init__(self, error: MediaError) -> None:
         self.error: MediaError | None = error
         self.trouble: MediaError | None = None
-        self.stream = ""
+        self.stream = self.version = ""
         self._why = error
         self.size: int | None = None
         self.seekable = False

@@ -13,6 +13,7 @@ from typing import TypeVar
 from player import regular_file
 from player.errors import MediaError
 from player.links.addresses import belongs_to, path_of
+from player.media.available import version_of_file
 from player.media.formats import sniff as formats
 from player.media.formats.audio_length import duration_ms
 from player.media.formats.mpeg import empty_tag
@@ -34,6 +35,7 @@ class LocalMedia:
     def __init__(self, path: Path, original: Original | None = None) -> None:
         """`original` is the file as it was before tags were written into it; None where nothing is known of that."""
         self._fd = regular_file.descriptor(path)
+        self.version = version_of_file(path, self._fd)
         self._cancelled = False
         self._closed = False
         self.file_size = os.fstat(self._fd).st_size
@@ -135,7 +137,7 @@ class OwnFile:
         self._duration: int | None = None
         self._format: str | None = None
         self._size = 0
-        self.stream = ""
+        self.stream = self.version = ""
         self.complete = True
         self.reached_end = False
         self.cached: tuple[tuple[float, float], ...] = ((0.0, 1.0),)
@@ -209,6 +211,7 @@ class OwnFile:
             os.close(fd)
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
         self._fd, self._size = fd, status.st_size
+        self.version = version_of_file(self._path, fd)
 
     def _measure(self) -> None:
         if self._fd >= 0 and not self._closed:

@@ -17,6 +17,11 @@ class Media(Protocol):
         ...
 
     @property
+    def version(self) -> str:
+        """Identifies the bytes, as `AvailableBytes.version` does; "" while nothing identifies them."""
+        ...
+
+    @property
     def size(self) -> int | None:
         """Bytes in all; None while unknown (a server without a length)."""
         ...

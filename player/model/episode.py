@@ -145,11 +145,12 @@ class BytePosition(Struct, frozen=True):
 
 class SavedPosition(Struct, frozen=True):
     """Where a listener stopped in an episode, and when; `byte` is set if the position alone isn't enough to find the
-    place again."""
+    place again. `audio`: which one of the episode it is a position in; None if that isn't known."""
 
     position_ms: int
     saved_at: datetime
     byte: BytePosition | None = None
+    audio: int | None = None
 
 
 class Chapter(Struct, frozen=True):

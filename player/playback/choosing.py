@@ -14,13 +14,16 @@ from player.model.podcast import PodcastId
 from player.playback.applied_settings import AppliedSettings, KeptSettings
 from player.playback.current_episode import CurrentEpisode
 from player.playback.levelling import Levelling
-from player.playback.navigation import Moved, Navigation
+from player.playback.navigation import AudioChange, Moved, Navigation
 from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.outcomes import Refused, Why
 from player.playback.position import ListenerPosition
 from player.playback.saver import Saver
 from player.playback.transport import Transport
 from player.playback.up_next import EndedBy, Follows, Left
+
+_MOVED_MS = 1_000
+"""A sound that is elsewhere by less stays where it is."""
 
 
 class Choosing:
@@ -89,9 +92,13 @@ class Choosing:
         `moved` makes it a jump that can be undone, and tells the listener about it.
         """
         current, episode = self._current, self._current.episode
-        if episode is None or current.active or current.in_clip or current.live or current.position.unsaved:
+        if episode is None or current.in_clip or current.live:
             return
         if moved is not None and moved.episode_id != episode.id:
+            return
+        if moved is not None and moved.audio is not None and self._follows_sound(moved, moved.audio):
+            return
+        if current.active or current.position.unsaved:
             return
         before_ms = current.listener_ms
         with suppress(LibraryError):
@@ -99,6 +106,22 @@ class Choosing:
                 current.move_to(replace(found, nearby=found.nearby or current.position.nearby))
                 if moved is not None:
                     self._navigation.moved_from(before_ms, moved)
+
+    def _follows_sound(self, moved: Moved, change: AudioChange) -> bool:
+        """Whether the bytes that are open are those of the change. If the listener resumed in them at a position in the
+        former audio and hasn't jumped since, the sound moves as far as that position."""
+        current = self._current
+        if not change.version or self._transport.version != change.version:
+            return False
+        resumed, current.resumed = current.resumed, None
+        by_ms = 0
+        if resumed is not None and resumed.audio == change.former:
+            by_ms = change.moved(resumed.position_ms) - resumed.position_ms
+        if abs(by_ms) >= _MOVED_MS:
+            before_ms = current.listener_ms
+            current.seek(before_ms + by_ms)
+            self._navigation.moved_from(before_ms, moved)
+        return True
 
     def _changed_position(self, episode: Episode) -> ListenerPosition | None:
         """The position in the library if it differs from the current one. Raises LibraryError."""

@@ -122,6 +122,11 @@ class PlaybackController:
     def chapters(self) -> Chapters:
         return self.navigation.chapters
 
+    def open_version(self, episode_id: EpisodeId) -> str:
+        """Identifies the bytes that are open of that episode; "" if none are. For any thread."""
+        episode = self._current.episode
+        return self._transport.version if episode is not None and episode.id == episode_id else ""
+
     @property
     def speed(self) -> float:
         return self._transport.speed

@@ -51,6 +51,8 @@ class CurrentEpisode:
         self.error: str | None = None
         self.sleep: Callable[[], SleepStatus] = lambda: NO_SLEEP
         self.asks: Callable[[], Segment | None] = lambda: None
+        self.resumed: SavedPosition | None = None
+        """The saved position that it went on from, unless the listener has jumped since."""
         self._before_clip: ListenerPosition | None = None
         """The listener's position during a clip, which doesn't change it."""
 
@@ -121,6 +123,7 @@ class CurrentEpisode:
         """Makes it the current episode. Loads nothing."""
         self.episode = episode
         self.position, self._before_clip = ListenerPosition.from_saved(saved), None
+        self.resumed = saved
 
     def clear(self) -> None:
         """Leaves no current episode. What hasn't been saved is lost."""
@@ -183,6 +186,7 @@ class CurrentEpisode:
     def move_to(self, position: ListenerPosition) -> None:
         """Sets the listener's position and moves the sound there."""
         self._books.end_span()
+        self.resumed = None
         if self.episode is not None:
             self._events.seeked(self.episode.id, self.current_ms(), position.ms)
         self.position = position
@@ -341,7 +345,9 @@ class CurrentEpisode:
             return
         duration, exact = self.duration()
         true_ms = duration if exact else None
-        self.position = self._books.save(self.episode.id, self.position, true_ms, announce=announce)
+        self.position = self._books.save(
+            self.episode.id, self.position, true_ms, self._transport.version, announce=announce
+        )
 
 
 def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -> PlaybackStatus:

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from player.errors import NotFound, PlaybackError
-from player.model.episode import EpisodeId
+from player.model.episode import EpisodeId, SavedPosition
 from player.model.playback import Cause, PlaybackState
 from player.playback.applied_settings import AppliedSettings, Volume
 from player.playback.choosing import Choosing, Clips
@@ -46,6 +46,7 @@ class SessionMemory(Struct, frozen=True):
     following: FollowingMemory = FollowingMemory()
     listening: ListeningMemory = ListeningMemory()
     hearing: HearingMemory = HearingMemory()
+    resumed: SavedPosition | None = None
 
 
 _HEARD_MORE_MS = 45
@@ -118,6 +119,7 @@ class Parts:
             following.memory(),
             listening,
             self._tracker.memory(),
+            current.resumed,
         )
         transport.release()
         return memory
@@ -159,7 +161,7 @@ class Parts:
         kept = self._settings.kept()
         self._settings.restore(kept._replace(speed_for_now=memory.speed_for_now))
         self._choosing.put_in(episode, None)
-        self._current.position = memory.position
+        self._current.position, self._current.resumed = memory.position, memory.resumed
         self._transport.lengths = memory.lengths
         self._navigation.recall(memory.navigation)
         self._tracker.recall(memory.hearing)

@@ -28,11 +28,21 @@ class NavigationMemory(Struct, frozen=True):
     skipper: SkipperMemory = SkipperMemory()
 
 
+class AudioChange(Struct, frozen=True):
+    """The bytes of `version` have the sound of the audio `former` elsewhere: `moved` takes and returns ms."""
+
+    former: int
+    version: str
+    moved: Callable[[int], int]
+
+
 class Moved(Struct, frozen=True):
-    """Another device's listening moved this episode. `device`: its name, "" if it isn't known."""
+    """Another device's listening moved this episode, or the same sound is elsewhere in its bytes now. `device`: its
+    name, "" if it isn't known."""
 
     episode_id: EpisodeId
     device: str = ""
+    audio: AudioChange | None = None
 
 
 class Navigation:
@@ -150,10 +160,16 @@ class Navigation:
         self._jumps = Jumps(to_ms)
 
     def moved_from(self, before_ms: int, moved: Moved) -> None:
-        """The paused episode was moved to where another device was: `undo_jump` leads back, also over several moves."""
+        """The episode was moved: `undo_jump` leads back, also over several moves."""
         if self._moved != (self.jumped_from_ms, before_ms):
             self._jumps = Jumps(before_ms)
         self._moved = self.jumped_from_ms, self._current.position.ms
+        if moved.audio is not None:
+            by_ms = self._current.position.ms - before_ms
+            by = f"{'+' if by_ms > 0 else '−'}{clock(abs(by_ms))}"
+            words = _("The file has changed by {time}; your position was moved with it", time=by)
+            self._notify(Notice(words, offer=Offer.UNDO_JUMP))
+            return
         device = moved.device or _("another device")
         if self._current.position.ms:
             at = clock(self._current.position.ms)

@@ -387,15 +387,22 @@ class Bookkeeper:
         return self._clock() - self._announced_at >= _ANNOUNCE_S
 
     def save(
-        self, episode_id: EpisodeId, position: ListenerPosition, duration_ms: int | None, *, announce: bool
+        self,
+        episode_id: EpisodeId,
+        position: ListenerPosition,
+        duration_ms: int | None,
+        version: str,
+        *,
+        announce: bool,
     ) -> ListenerPosition:
-        """`duration_ms` is the one measured in the bytes. Returns the position marked as saved."""
+        """`duration_ms` is the one measured in the bytes, which `version` identifies. Returns the position marked as
+        saved."""
         at, heard = position.left_at or self._now(), self._recorder.take()
         saved_ms, self._trimmed_ms = round(self._trimmed_ms), 0.0
         segments_ms, self._segments_ms = round(self._segments_ms), 0.0
         self._saver.put(
             SavePosition(
-                episode_id, position.ms, duration_ms, at, announce, position.byte, heard, saved_ms, segments_ms
+                episode_id, position.ms, duration_ms, at, announce, position.byte, heard, saved_ms, segments_ms, version
             )
         )
         self._saved_at = self._clock()

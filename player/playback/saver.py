@@ -23,7 +23,8 @@ _AGAIN_S = 1.0
 
 class SavePosition(Struct, frozen=True):
     """`announce`: lists should show it. `byte` belongs to exactly this position. `heard` is added to the history with
-    it, and `saved_ms` to the time that trimmed pauses have saved, `segments_ms` to that of skipped segments."""
+    it, and `saved_ms` to the time that trimmed pauses have saved, `segments_ms` to that of skipped segments. `version`
+    identifies the bytes that are open, "" if none are."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -34,6 +35,7 @@ class SavePosition(Struct, frozen=True):
     heard: tuple[ListeningSpan, ...] = ()
     saved_ms: int = 0
     segments_ms: int = 0
+    version: str = ""
 
 
 class Start(Struct, frozen=True):
@@ -220,7 +222,7 @@ class Saver:
             case SavePosition():
                 self._library.progress.save(
                     write.episode_id, write.position_ms, write.duration_ms, write.at, write.byte, write.heard,
-                    write.saved_ms, write.segments_ms,
+                    write.saved_ms, write.segments_ms, write.version,
                 )  # fmt: skip
             case Start():
                 if self._library.progress.start(write.episode_id):

@@ -306,8 +306,12 @@ class PlaybackService:
 
     def moved(self, moved: Moved) -> None:
         """Call when another device's listening was written to the library: unless it plays, the episode is moved there,
-        which can be undone as a jump."""
-        self._thread.put(lambda: self._controller.catch_up(moved), Cause.SYNC)
+        which can be undone as a jump. Or when the sound of an episode is elsewhere in its bytes."""
+        self._thread.put(lambda: self._controller.catch_up(moved), Cause.RULE if moved.audio else Cause.SYNC)
+
+    def open_version(self, episode_id: EpisodeId) -> str:
+        """Identifies the bytes that are open of that episode; "" if none are. Never waits."""
+        return self._controller.open_version(episode_id)
 
     def forget(self, podcast_id: PodcastId) -> None:
         """If the current episode belongs to that podcast, stops it and leaves no current episode."""

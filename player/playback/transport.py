@@ -150,6 +150,11 @@ class Transport:
         return self.media.cached if self.media else ()
 
     @property
+    def version(self) -> str:
+        """Identifies the bytes; "" if nothing is open, or nothing identifies them."""
+        return self.media.version if self.media else ""
+
+    @property
     def trouble(self) -> MediaError | None:
         """Why no bytes are arriving at the moment."""
         return self.media.trouble if self.media else None

@@ -1,16 +1,20 @@
 """A transcript that was made here, as it is stored: the format of Podcasting 2.0 (transcripts, JSON 1.0.0), with the
 words' times, and with what it was made of, so that it can be continued."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.library import Attachment, AttachmentKind
 from player.library.attachments import MADE
 from player.model.episode import Transcript, TranscriptLine
 from player.transcribing.pieces import Span, joined, next_piece
 
+_EDGE_MS = 300
+"""A line may reach so far beyond the sound that it belongs to."""
 _SAME_MS = 100
 """Lengths of the same audio differ by less, as different containers and tags say them."""
 
@@ -26,6 +30,23 @@ class Segment(Struct, frozen=True, omit_defaults=True, rename="camel"):
     body: str
     speaker: str = ""
     words: tuple[Word, ...] = ()
+
+    @property
+    def starts_ms(self) -> int:
+        return round(self.start_time * 1000)
+
+    @property
+    def ends_ms(self) -> int:
+        last = self.words[-1].start if self.words else self.start_time
+        return round((last if self.end_time is None else self.end_time) * 1000)
+
+    def moved(self, by_ms: int) -> "Segment":
+        def later(seconds: float) -> float:
+            return round(seconds + by_ms / 1000, 3)
+
+        end = None if self.end_time is None else later(self.end_time)
+        words = tuple(Word(one.word, later(one.start)) for one in self.words)
+        return replace(self, start_time=later(self.start_time), end_time=end, words=words)
 
 
 class Made(Struct, frozen=True):
@@ -70,6 +91,28 @@ class Made(Struct, frozen=True):
             self.ended or ended,
             tuple(sorted((*kept, *new), key=lambda one: one.start_time)),
         )
+
+    def moved(self, parts: Sequence[tuple[int, int, int]], longer_ms: int) -> "Made":
+        """The transcript of other audio that lasts `longer_ms` more, with the same sound elsewhere: each of `parts` is
+        from when to when in this one, and how much later it is there, in ms. Lines across an edge are left out, to be
+        transcribed again."""
+        pieces: tuple[Span, ...] = ()
+        segments: list[Segment] = []
+        for first, last, shift in parts:
+            for begin, end in self.pieces:
+                begin, end = max(begin, first), min(end, last)
+                found = [one for one in self.segments if one.starts_ms < end and one.ends_ms > begin]
+                if found and found[0].starts_ms < begin - _EDGE_MS:
+                    begin = found.pop(0).ends_ms
+                if found and found[-1].ends_ms > end + _EDGE_MS:
+                    end = found.pop().starts_ms
+                if end > begin:
+                    pieces = joined(pieces, (begin + shift, end + shift))
+                    segments += [one.moved(shift) for one in found]
+        length = None if self.audio_ms is None else self.audio_ms + longer_ms
+        # Nothing was added or cut off behind the last part.
+        ended = self.ended and bool(pieces) and abs(parts[-1][2] - longer_ms) <= _EDGE_MS
+        return replace(self, audio_ms=length, pieces=pieces, ended=ended, segments=tuple(segments))
 
     def attachment(self) -> Attachment:
         body = msgspec.json.encode(self)

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.downloads.attempt import PATIENCE_S, Attempt, Ended
-from player.errors import MediaError, NoFile, NoNetwork, TranscriptionError
-from player.events import AttachmentsChanged, Bus
+from player.errors import EarmarkError, MediaError, NoFile, NoNetwork, TranscriptionError
+from player.events import AttachmentsChanged, Bus, SoundMoved
 from player.library import AttachmentKind, Library
 from player.library.attachments import MADE
 from player.measuring.measurement import Audio
@@ -87,6 +87,17 @@ class EpisodeTranscriber:
         self.try_again()
         if engine is not None:
             engine.close()
+
+    def audio_moved(self, moved: SoundMoved) -> None:
+        """The words that were made of the former bytes move with their sound. A failure is logged."""
+        try:
+            made = self.made(moved.episode_id)
+            if made is not None:
+                attachment = made.moved(moved.parts, moved.longer_ms).attachment()
+                self._library.attachments.put(moved.episode_id, attachment, datetime.now(UTC))
+                self._bus.publish(AttachmentsChanged(moved.episode_id))
+        except EarmarkError as error:
+            log.warning("a transcript can't be moved with its sound: %s", error)
 
     def close(self) -> None:
         self._cutter.close()

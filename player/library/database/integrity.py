@@ -186,6 +186,7 @@ _IMPOSSIBLE = {
         f"boost NOT IN ({', '.join(repr(one.value) for one in Boost)})",
         f"trim NOT IN ({', '.join(repr(one.value) for one in Trim)})",
     ),
+    "audio": ("number < 1",),
     "trimmed_pauses": ("day NOT BETWEEN 1 AND 3652059", "saved_ms < 0", "segments_ms < 0"),
     "loudness": (
         "lufs NOT BETWEEN -120 AND 20",

@@ -142,6 +142,16 @@ def know_clips(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE act_bookmarks SET length_ms = 0 WHERE position_ms IS NOT NULL")
 
 
+def know_audio(connection: sqlite3.Connection) -> None:
+    """Marks say in which bytes of their episode they were made."""
+    connection.execute(
+        "CREATE TABLE audio (episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,"
+        " version TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (episode_id, version)) WITHOUT ROWID, STRICT"
+    )
+    for table in ("progress", "listening_spans", "bookmarks", "act_bookmarks", "segments", "act_segments"):
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN audio INTEGER")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
@@ -151,6 +161,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     queue_transcripts,
     keep_segments,
     know_clips,
+    know_audio,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

@@ -155,10 +155,21 @@ CREATE TABLE progress (
     saved_at INTEGER NOT NULL,
     byte INTEGER,
     file_size INTEGER,
-    guessed INTEGER NOT NULL DEFAULT 0
+    guessed INTEGER NOT NULL DEFAULT 0,
+    audio INTEGER -- which one of the episode it is a position in; NULL if that isn't known
 ) STRICT;
 
 CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms);
+
+-- The bytes in which an episode was heard. Hosts insert other advertisements into each download: a mark (the position, a
+-- bookmark, a span of the history) has the number of the audio in whose time it is. Different bytes with the same sound,
+-- as of a download and the cache, have the same number.
+CREATE TABLE audio (
+    episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+    version TEXT NOT NULL, -- identifies the bytes
+    number INTEGER NOT NULL,
+    PRIMARY KEY (episode_id, version)
+) WITHOUT ROWID, STRICT;
 
 -- How much time trimmed pauses, and skipped segments, have saved the listener on a day (in days since the year 1, of this
 -- computer's calendar).
@@ -212,7 +223,8 @@ CREATE TABLE listening_spans (
     former_id INTEGER,
     removed_episode TEXT NOT NULL DEFAULT '',
     removed_ms INTEGER, -- the length of the episode, which tells whether it was finished
-    podcast_id INTEGER -- of a removed episode
+    podcast_id INTEGER, -- of a removed episode
+    audio INTEGER -- which one of the episode was heard; NULL if that isn't known
 ) STRICT;
 
 CREATE UNIQUE INDEX listening_spans_of_episode ON listening_spans (episode_id, began_at);
@@ -342,7 +354,9 @@ CREATE TABLE bookmarks (
     podcast TEXT NOT NULL,
     link TEXT NOT NULL,
     guid TEXT NOT NULL,
-    feed TEXT NOT NULL, length_ms INTEGER NOT NULL DEFAULT 0 -- of a clip
+    feed TEXT NOT NULL,
+    length_ms INTEGER NOT NULL DEFAULT 0, -- of a clip
+    audio INTEGER -- which one of the episode it was made in; NULL if that isn't known
 ) STRICT;
 
 CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position_ms);
@@ -357,7 +371,8 @@ CREATE TABLE segments (
     end_ms INTEGER NOT NULL,
     kind TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    sound BLOB -- its fingerprint, compressed; NULL until that is known
+    sound BLOB, -- its fingerprint, compressed; NULL until that is known
+    audio INTEGER -- which audio of the episode it was marked in; NULL if that isn't known
 ) STRICT;
 
 CREATE INDEX segments_of_podcast ON segments (podcast_id);
@@ -425,7 +440,9 @@ CREATE TABLE act_bookmarks (
     podcast TEXT,
     link TEXT,
     guid TEXT,
-    feed TEXT, length_ms INTEGER,
+    feed TEXT,
+    length_ms INTEGER,
+    audio INTEGER,
     PRIMARY KEY (act_id, bookmark_id)
 ) WITHOUT ROWID, STRICT;
 
@@ -441,6 +458,7 @@ CREATE TABLE act_segments (
     created_at INTEGER,
     sound BLOB,
     found TEXT, -- a JSON array of its rows in `found_segments`
+    audio INTEGER,
     PRIMARY KEY (act_id, segment_id)
 ) WITHOUT ROWID, STRICT;
 

@@ -169,12 +169,12 @@ def removed_titles(connection: sqlite3.Connection) -> dict[int, tuple[str, str]]
     return found
 
 
-def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) -> None:
+def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan], audio: int | None = None) -> None:
     """Adds spans, within a transaction; an existing span with the same episode and beginning gets a new end.
 
     So it doesn't matter whether an earlier write of the same span succeeded. Nothing is written for an episode that is
     gone, nor for listening before the history was deleted. The last span is being heard now: earlier spans with later
-    dates are dated anew.
+    dates are dated anew. `audio`: which one of the episode was heard.
     """
     spans = list(spans)
     forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (FORGOTTEN,)).fetchone()
@@ -188,11 +188,11 @@ def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) 
         if kept.to_ms < kept.from_ms:
             continue
         connection.execute(
-            "INSERT INTO listening_spans (episode_id, from_ms, to_ms, began_at, speed)"
-            " SELECT id, ?, ?, ?, ? FROM episodes WHERE id = ?"
+            "INSERT INTO listening_spans (episode_id, from_ms, to_ms, began_at, speed, audio)"
+            " SELECT id, ?, ?, ?, ?, ? FROM episodes WHERE id = ?"
             " ON CONFLICT (episode_id, began_at) DO UPDATE SET to_ms = excluded.to_ms"
             " WHERE from_ms = excluded.from_ms AND speed = excluded.speed",
-            (kept.from_ms, kept.to_ms, stored(kept.began_at), kept.speed, kept.episode_id),
+            (kept.from_ms, kept.to_ms, stored(kept.began_at), kept.speed, audio, kept.episode_id),
         )
     if spans:
         date_anew(connection, stored(spans[-1].began_at))

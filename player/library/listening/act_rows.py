@@ -31,7 +31,7 @@ BOOKMARKS = Kept(
     "act_bookmarks",
     "bookmark_id",
     "position_ms",
-    ("position_ms", "created_at", "chapter", "line", "note", "episode", "podcast", "link", "guid", "feed", "length_ms"),
+    ("position_ms", "created_at", "chapter", "line", "note", "episode", "podcast", "link", "guid", "feed", "length_ms", "audio"),
     "coalesce(a.episode, b.episode)",
 )
 SEGMENTS = Kept(
@@ -39,7 +39,7 @@ SEGMENTS = Kept(
     "act_segments",
     "segment_id",
     "start_ms",
-    ("podcast_id", "start_ms", "end_ms", "kind", "created_at"),
+    ("podcast_id", "start_ms", "end_ms", "kind", "created_at", "audio"),
     "coalesce((SELECT title FROM episodes WHERE id = coalesce(a.episode_id, b.episode_id)), (SELECT"
     " coalesce(nullif(own_title, ''), title) FROM podcasts WHERE id = coalesce(a.podcast_id, b.podcast_id)), '')",
     "EXISTS (SELECT 1 FROM podcasts WHERE id = a.podcast_id)",

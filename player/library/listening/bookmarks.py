@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from player.errors import NotFound
+from player.library.audio import LATEST
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, stored
 from player.model.episode import EpisodeId
@@ -96,16 +97,16 @@ class Bookmarks:
             before = self.near(episode_id, position_ms, length_ms)
             if before is not None:
                 connection.execute(
-                    "UPDATE bookmarks SET episode_id = ?, position_ms = ?, length_ms = ?, chapter = ?, line = ?,"
-                    " note = ? WHERE id = ?",
+                    "UPDATE bookmarks SET episode_id = ?1, position_ms = ?2, length_ms = ?3, chapter = ?4, line = ?5,"
+                    f" note = ?6, audio = {LATEST.format(episode='?1')} WHERE id = ?7",
                     (episode_id, position_ms, length_ms, chapter, line, note or before.note, before.id),
                 )
                 return Put(self.get(before.id), before)
             cursor = connection.execute(
                 "INSERT INTO bookmarks (episode_id, position_ms, length_ms, created_at, chapter, line, note,"
-                " episode, podcast, link, guid, feed)"
+                " episode, podcast, link, guid, feed, audio)"
                 " SELECT e.id, ?, ?, ?, ?, ?, ?, e.title, coalesce(nullif(p.own_title, ''), p.title),"
-                " coalesce(nullif(e.link, ''), e.url), e.guid, p.url_key"
+                f" coalesce(nullif(e.link, ''), e.url), e.guid, p.url_key, {LATEST.format(episode='e.id')}"
                 " FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = ?",
                 (position_ms, length_ms, stored(self._now()), chapter, line, note, episode_id),
             )

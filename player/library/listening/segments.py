@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from player.errors import EarmarkError, NotFound
+from player.library.audio import LATEST
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, stored
 from player.model.episode import EpisodeId
@@ -120,8 +121,8 @@ class Segments:
         possible(start_ms, end_ms)
         with self._connections.writing() as connection:
             cursor = connection.execute(
-                "INSERT INTO segments (podcast_id, episode_id, start_ms, end_ms, kind, created_at)"
-                " SELECT podcast_id, id, ?, ?, ?, ? FROM episodes WHERE id = ?",
+                "INSERT INTO segments (podcast_id, episode_id, start_ms, end_ms, kind, created_at, audio)"
+                f" SELECT podcast_id, id, ?, ?, ?, ?, {LATEST.format(episode='id')} FROM episodes WHERE id = ?",
                 (start_ms, end_ms, kind, stored(self._now()), episode_id),
             )
             if cursor.rowcount != 1:

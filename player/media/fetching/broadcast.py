@@ -143,7 +143,7 @@ class LiveMedia:
 
     def __init__(self, address: str, network: NetworkLoop, login: Login, feed: Callable[[], str]) -> None:
         """`login` gives name and password for the server at an address. `feed` is the address of the podcast's feed."""
-        self.stream = address
+        self.stream, self.version = address, ""
         self._network = network
         self._login = login
         self._feed = feed

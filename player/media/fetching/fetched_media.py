@@ -50,6 +50,10 @@ class FetchedMedia:
         return self._state.stream
 
     @property
+    def version(self) -> str:
+        return self._state.file.name
+
+    @property
     def size(self) -> int | None:
         """Waits until the server has answered once, unless that is known from before."""
         origin = self._known_origin()

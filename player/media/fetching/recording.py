@@ -143,7 +143,7 @@ class HlsRecording:
         self._saved_at = self._notified_at = time.monotonic()
         self.size: int | None = None
         self.seekable = True
-        self.stream = ""
+        self.stream = self.version = ""
         self.reached_end = False
         self.error: MediaError | None = None
         self.trouble: MediaError | None = None

@@ -63,7 +63,7 @@ class HeldMedia:
         self.complete = available is None
         self.error: MediaError | None = None
         self.trouble: MediaError | None = None
-        self.stream = ""
+        self.stream = self.version = ""
         self.reached_end = False
         self.closed = False
         self.cancelled = False

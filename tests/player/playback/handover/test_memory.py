@@ -23,7 +23,7 @@ from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 
 HANDED = {
-    "_current": {"episode", "state", "position"},
+    "_current": {"episode", "state", "position", "resumed"},
     "navigation": {"_jumps", "_skipped_to_ms"},
     "navigation._skipper": {"_spared", "_run_from_ms", "_has_begun", "_intro_is_over", "_last", "last_segments"},
     "sleeper": {

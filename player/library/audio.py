@@ -1,0 +1,150 @@
+"""Which bytes of an episode the listener's marks were made in, and how marks move to the same sound in others.
+
+Hosts insert other advertisements into each download. Each audio of an episode has a number, which its marks have, too.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from player.library.database.connections import Connections
+from player.model.episode import EpisodeId
+
+_MARKS = ("progress", "bookmarks", "listening_spans", "segments")
+_NAME = 32
+LATEST = "(SELECT max(a.number) FROM audio a WHERE a.episode_id = {episode})"
+"""The audio that became known last of an episode."""
+
+
+class MovedMarks(Struct, frozen=True):
+    """What was moved in an episode: its position, in ms before and after (None if it wasn't in that audio), and how
+    many bookmarks."""
+
+    position_ms: tuple[int, int] | None = None
+    bookmarks: int = 0
+
+
+class HeardAudio:
+    """`version` identifies bytes, as `AvailableBytes` has it."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def has_marks(self, episode_id: EpisodeId, version: str) -> bool:
+        """Whether the listener has a mark in the audio of these bytes."""
+        with self._connections.reading() as connection:
+            same = episode_id, _number(connection, episode_id, version)
+            found = (
+                connection.execute(f"SELECT 1 FROM {table} WHERE episode_id = ? AND audio = ? LIMIT 1", same).fetchone()
+                for table in _MARKS
+            )
+            return any(found)
+
+    def number(self, episode_id: EpisodeId, version: str) -> int | None:
+        """The number of the audio of these bytes; None if nothing was heard in them."""
+        with self._connections.reading() as connection:
+            return _number(connection, episode_id, version)
+
+    def note_same(self, episode_id: EpisodeId, version: str, other: str) -> None:
+        """Both bytes have the same sound: marks in the one are marks in the other."""
+        with self._connections.writing() as connection:
+            one, two = note(connection, episode_id, version), note(connection, episode_id, other)
+            if one is None or two is None or one == two:
+                return
+            for table, column in (("audio", "number"), *((mark, "audio") for mark in _MARKS)):
+                connection.execute(
+                    f"UPDATE {table} SET {column} = ? WHERE episode_id = ? AND {column} = ?", (two, episode_id, one)
+                )
+
+    def move(self, episode_id: EpisodeId, old: str, new: str, moved: Callable[[int], int]) -> MovedMarks:
+        """Moves all marks in the audio of the `old` bytes to where their sound is in the `new` ones; `moved` takes and
+        returns ms. One transaction. Marks that have been moved aren't moved again. A span of the history keeps its
+        length."""
+        with self._connections.writing() as connection:
+            before, after = _number(connection, episode_id, old), note(connection, episode_id, new)
+            if before is None or after is None or before == after:
+                return MovedMarks()
+            same = (episode_id, before)
+            bookmarks = connection.execute(
+                "SELECT id, position_ms FROM bookmarks WHERE episode_id = ? AND audio = ?", same
+            ).fetchall()
+            connection.executemany(
+                "UPDATE bookmarks SET position_ms = ?, audio = ? WHERE id = ?",
+                [(moved(position_ms), after, row_id) for row_id, position_ms in bookmarks],
+            )
+            segments = connection.execute(
+                "SELECT id, start_ms, end_ms FROM segments WHERE episode_id = ? AND audio = ?", same
+            ).fetchall()
+            connection.executemany(
+                "UPDATE segments SET start_ms = ?, end_ms = ?, audio = ? WHERE id = ?",
+                [
+                    (begin := moved(start_ms), max(begin + 1, moved(end_ms)), after, row_id)
+                    for row_id, start_ms, end_ms in segments
+                ],
+            )
+            _move_spans(connection, same, after, moved)
+            position = connection.execute(
+                "SELECT position_ms FROM progress WHERE episode_id = ? AND audio = ?", same
+            ).fetchone()
+            if position is not None:
+                connection.execute(
+                    "UPDATE progress SET position_ms = ?, audio = ?, byte = NULL, file_size = NULL, guessed = 0"
+                    " WHERE episode_id = ?",
+                    (moved(position[0]), after, episode_id),
+                )
+            connection.execute("DELETE FROM audio WHERE episode_id = ? AND number = ?", same)
+        changed = sum(moved(position_ms) != position_ms for _row_id, position_ms in bookmarks)
+        return MovedMarks((position[0], moved(position[0])) if position else None, changed)
+
+
+def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) -> int | None:
+    """The number of the audio of these bytes, which is known from now on; None if the episode is gone. The first audio
+    that is known of an episode is the one that its earlier marks were made in."""
+    if (found := _number(connection, episode_id, version)) is not None:
+        return found
+    (last,) = connection.execute("SELECT max(number) FROM audio WHERE episode_id = ?", (episode_id,)).fetchone()
+    number = 1 if last is None else int(last) + 1
+    made = connection.execute(
+        "INSERT INTO audio (episode_id, version, number) SELECT id, ?, ? FROM episodes WHERE id = ?",
+        (_name(version), number, episode_id),
+    )
+    if made.rowcount != 1:
+        return None
+    if last is None:
+        for table in _MARKS:
+            connection.execute(
+                f"UPDATE {table} SET audio = ? WHERE episode_id = ? AND audio IS NULL", (number, episode_id)
+            )
+    return number
+
+
+def _move_spans(
+    connection: sqlite3.Connection, same: tuple[EpisodeId, int], after: int, moved: Callable[[int], int]
+) -> None:
+    """That spans were moved isn't reported to other devices, which have bytes of their own."""
+    spans = connection.execute(
+        "SELECT id, from_ms, to_ms FROM listening_spans WHERE episode_id = ? AND audio = ?", same
+    ).fetchall()
+    reported = {row_id for (row_id,) in connection.execute("SELECT id FROM sync_changed WHERE what = 'span'")}
+    connection.executemany(
+        "UPDATE listening_spans SET from_ms = ?, to_ms = ?, audio = ? WHERE id = ?",
+        [(begin := moved(from_ms), begin + to_ms - from_ms, after, row_id) for row_id, from_ms, to_ms in spans],
+    )
+    connection.executemany(
+        "DELETE FROM sync_changed WHERE what = 'span' AND id = ?",
+        [(row_id,) for row_id, _from_ms, _to_ms in spans if row_id not in reported],
+    )
+
+
+def _number(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) -> int | None:
+    row = connection.execute(
+        "SELECT number FROM audio WHERE episode_id = ? AND version = ?", (episode_id, _name(version))
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _name(version: str) -> str:
+    """A version has the paths of files, which are long."""
+    return hashlib.sha256(version.encode(errors="surrogatepass")).hexdigest()[:_NAME]

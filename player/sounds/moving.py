@@ -1,0 +1,139 @@
+"""Moves the listener's marks when an episode has other bytes than those that they were made in.
+
+Until then, the sound of the bytes with the marks is kept. As soon as the new bytes have been measured, both are aligned
+in the background, and all marks move in one transaction.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from player.errors import LibraryError
+from player.events import (
+    BookmarksChanged,
+    Bus,
+    Cause,
+    EpisodesChanged,
+    Notice,
+    PlaybackChanged,
+    SoundMeasured,
+    SoundMoved,
+)
+from player.library import Library
+from player.measuring.kept_sounds import KeptSounds
+from player.measuring.sound import Sound
+from player.model.episode import Episode, EpisodeId
+from player.playback.navigation import AudioChange, Moved
+from player.processes.scheduler import SHARED
+from player.sounds.alignment import Alignment, aligned
+from player.text.cleaning import clean_line
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+
+class MarkMover:
+    """Follows the bus from `start` until `close`."""
+
+    def __init__(
+        self,
+        library: Library,
+        bus: Bus,
+        sound: Callable[[Episode], Sound | None],
+        kept: KeptSounds,
+        playing: Callable[[EpisodeId], str],
+        tell: Callable[[Moved], None],
+    ) -> None:
+        """`sound` is that of the bytes on this disk. `playing` gives the version of the bytes that are open of an
+        episode, "" for none. `tell`: the session is told that an episode was moved."""
+        self._library = library
+        self._bus = bus
+        self._sound = sound
+        self._kept = kept
+        self._playing = playing
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._waiting: dict[EpisodeId, None] = {}
+        self._held: set[EpisodeId] = set()
+        """Episodes whose former bytes are still open."""
+        self._task = SHARED.task(self._work, "marks")
+        self._ends: list[Callable[[], None]] = []
+
+    def start(self) -> None:
+        self._ends = [
+            self._bus.subscribe(SoundMeasured, lambda event: self._look_at(event.episode_id)),
+            self._bus.subscribe(PlaybackChanged, self._follow),
+        ]
+
+    def close(self) -> None:
+        for end in self._ends:
+            end()
+        self._task.close(timeout_s=0)
+
+    def _look_at(self, episode_id: EpisodeId) -> None:
+        with self._lock:
+            self._waiting[episode_id] = None
+        self._task.soon()
+
+    def _follow(self, event: PlaybackChanged) -> None:
+        current = event.status.episode.id if event.status.episode else None
+        for episode_id in [one for one in self._held if one != current]:
+            self._held.discard(episode_id)
+            self._look_at(episode_id)
+
+    # -- its thread -------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                episode_id = next(iter(self._waiting), None)
+                if episode_id is None:
+                    return
+                del self._waiting[episode_id]
+            try:
+                for episode in self._library.episodes.rows([episode_id]):
+                    self._compare(episode)
+            except (LibraryError, OSError) as error:
+                log.warning("the marks of an episode can't be compared with its sound: %s", error)
+
+    def _compare(self, episode: Episode) -> None:
+        """Raises LibraryError or OSError; then nothing has changed, or what has changed is compared again."""
+        new = self._sound(episode)
+        former = self._kept.keep_if_first(episode.id, new) if new is not None else None
+        if new is None or former is None:
+            return
+        if self._playing(episode.id) == former.version:
+            self._held.add(episode.id)
+            return
+        alignment = aligned(former, new)
+        if alignment is None:
+            log.info("%r has other bytes now, which can't be compared", episode.title)
+            self._stays(episode, former, new)
+        elif alignment.is_same:
+            self._library.audio.note_same(episode.id, former.version, new.version)
+        else:
+            log.info("%r has other bytes now: %s", episode.title, alignment.parts)
+            self._move(episode, former, new, alignment)
+        self._kept.write(episode.id, new)
+
+    def _move(self, episode: Episode, former: Sound, new: Sound, alignment: Alignment) -> None:
+        number = self._library.audio.number(episode.id, former.version)
+        marks = self._library.audio.move(episode.id, former.version, new.version, alignment.moved)
+        if marks.position_ms is not None:
+            self._bus.publish(EpisodesChanged((episode.id,)))
+        if marks.bookmarks:
+            self._bus.publish(BookmarksChanged(Cause.RULE))
+        if number is not None:
+            self._tell(Moved(episode.id, audio=AudioChange(number, new.version, alignment.moved)))
+        parts = tuple((part.first_ms, part.last_ms, part.shift_ms) for part in alignment.parts)
+        self._bus.publish(SoundMoved(episode.id, parts, new.duration_ms - former.duration_ms))
+
+    def _stays(self, episode: Episode, former: Sound, new: Sound) -> None:
+        """Marks stay at their seconds."""
+        had_marks = self._library.audio.has_marks(episode.id, former.version)
+        self._library.audio.note_same(episode.id, former.version, new.version)
+        if had_marks:
+            title = clean_line(episode.title, 60)
+            self._bus.publish(
+                Notice(_("“{title}” is another recording now: your position in it may be off (≈)", title=title))
+            )

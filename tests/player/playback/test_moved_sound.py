@@ -1,0 +1,108 @@
+"""What plays moves with its sound when the episode has come with other advertisements, unless the listener jumped."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from player.events import Bus, EpisodesChanged, Notice
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.playback import Offer, PlaybackState, PlaybackStatus
+from player.playback.navigation import AudioChange, Moved
+from player.playback.service import PlaybackService
+from player.playback.silent_engine import SilentEngine
+from player.settings import Playback
+from tests.player.playback.support import HeldMedia, Store, silence, wait_until
+
+AT = datetime.now(UTC)
+LATE_MS = 15_000
+
+
+class Stage:
+    """An episode of a minute was heard up to 0:20 in bytes that are gone; what plays now has 15 s more before that."""
+
+    def __init__(self, library: Library, episode_id: EpisodeId) -> None:
+        self.library = library
+        self.episode_id = episode_id
+        library.progress.start(episode_id)
+        library.progress.save(episode_id, 20_000, None, AT, version="old")
+        self.former = library.audio.number(episode_id, "old") or 0
+        self.bus = Bus()
+        self.notices: list[Notice] = []
+        self.bus.subscribe(Notice, self.notices.append)
+        self.session = PlaybackService(library, Store(self._media), self.bus, Playback(), SilentEngine)
+        self.session.start()
+
+    def _media(self, _episode: object) -> HeldMedia:
+        media = HeldMedia(silence(60))
+        media.version = "new"
+        return media
+
+    def play(self) -> None:
+        self.session.play(self.episode_id)
+        wait_until(lambda: self.session.status.state is PlaybackState.PLAYING, "sound")
+
+    def sound_moves(self) -> None:
+        """As when the new bytes have been measured."""
+        self.library.audio.move(self.episode_id, "old", "new", later)
+        self.session.moved(Moved(self.episode_id, audio=AudioChange(self.former, "new", later)))
+        self.bus.publish(EpisodesChanged((self.episode_id,)))
+        self.session.set_volume(50).result(10)
+
+    @property
+    def status(self) -> PlaybackStatus:
+        return self.session.status
+
+
+def later(ms: int) -> int:
+    return ms + LATE_MS
+
+
+@pytest.fixture
+def stage(library: Library, ids: tuple[EpisodeId, ...]) -> Iterator[Stage]:
+    made = Stage(library, ids[0])
+    yield made
+    made.session.close()
+
+
+def test_what_plays_moves_as_far_as_the_position_it_went_on_from_and_undoing_leads_back(stage: Stage) -> None:
+    stage.play()
+    before_ms = stage.status.position_ms
+    stage.sound_moves()
+    assert stage.status.position_ms >= before_ms + LATE_MS
+    (notice,) = stage.notices
+    assert notice.text == "The file has changed by +0:15; your position was moved with it"
+    assert notice.offer is Offer.UNDO_JUMP
+    stage.session.undo_jump().result(10)
+    assert stage.status.position_ms < before_ms + LATE_MS
+    stage.sound_moves()
+    assert stage.status.position_ms < before_ms + LATE_MS, "only once"
+    assert len(stage.notices) == 1
+
+
+def test_after_a_jump_of_the_listeners_nothing_moves(stage: Stage) -> None:
+    stage.play()
+    stage.session.seek_to(40_000).result(10)
+    stage.sound_moves()
+    assert 40_000 <= stage.status.position_ms < 40_000 + LATE_MS
+    assert stage.notices == []
+
+
+def test_a_paused_episode_that_was_not_opened_yet_is_shown_where_its_sound_is(stage: Stage) -> None:
+    assert stage.status.position_ms == 20_000
+    stage.sound_moves()
+    wait_until(lambda: stage.status.position_ms == 35_000, "the new position")
+    assert [notice.offer for notice in stage.notices] == [Offer.UNDO_JUMP]
+
+
+def test_an_episode_that_was_opened_and_paused_moves_as_well(stage: Stage) -> None:
+    stage.play()
+    stage.session.pause().result(10)
+    paused_ms = stage.status.position_ms
+    stage.sound_moves()
+    assert stage.status.position_ms == paused_ms + LATE_MS
+    assert stage.session.save_now()
+    saved = stage.library.progress.position(stage.episode_id)
+    assert saved is not None
+    assert saved.position_ms == paused_ms + LATE_MS

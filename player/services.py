@@ -68,6 +68,7 @@ from player.playback.rules import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
+from player.sounds.finding import SegmentFinder
 from player.sounds.moving import MarkMover
 from player.sources.youtube.videos import Videos
 from player.summaries import Summaries
@@ -199,6 +200,7 @@ class Services:
         self.mark_mover = MarkMover(
             library, bus, self.measuring.sound, self.kept_sounds, self.session.open_version, self.session.moved
         )
+        self.segment_finder = SegmentFinder(library, bus, self.measuring.sound)
         bus.subscribe(EpisodeMeasured, self._measured)
         bus.subscribe(SoundMoved, self.transcriber.audio_moved)
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
@@ -288,6 +290,7 @@ class Services:
             self.start_hooks,
             self.measuring.start,
             self.mark_mover.start,
+            self.segment_finder.start,
             self.start_headphones,
             lambda: self._claim.begin(self.session, self.offline, self.output),
             self._start_control,
@@ -393,6 +396,7 @@ class Services:
                 "index": self.index.close,
                 "measuring": self.measuring.close,
                 "marks": self.mark_mover.close,
+                "segments": self.segment_finder.close,
                 "network": lambda: self._close_network(closing),
                 "directories": self._close_directories,
                 "control socket": self._control.close,

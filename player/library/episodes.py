@@ -122,7 +122,7 @@ class EpisodeDetails(Struct, frozen=True):
 class WithAudio(NamedTuple):
     """`nth`: it is the newest download of its podcast, the second and so on; 0: it isn't downloaded. `marked`: the
     listener has been in it or bookmarked it. `needed`: a bookmark, or the position in an episode that hasn't been heard
-    to its end, depends on what its audio is."""
+    to its end, depends on what its audio is, or segments of its podcast are looked for in it."""
 
     id: EpisodeId
     guid: str
@@ -145,6 +145,7 @@ SELECT e.id, e.guid, e.url, coalesce(r.nth, 0), q.rank IS NOT NULL,
     p.episode_id IS NOT NULL OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.episode_id = e.id)
     OR EXISTS (SELECT 1 FROM listening_spans s WHERE s.episode_id = e.id),
     (e.played = 0 AND p.position_ms > 0) OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.episode_id = e.id)
+    OR EXISTS (SELECT 1 FROM segments m WHERE m.podcast_id = e.podcast_id)
 FROM here h CROSS JOIN episodes e ON e.id = h.episode_id
 LEFT JOIN ranked r ON r.episode_id = e.id
 LEFT JOIN queue q ON q.episode_id = e.id

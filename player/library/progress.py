@@ -52,8 +52,8 @@ class Progress:
 
         `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
         transaction as the position, as does the time that trimmed pauses and skipped segments have saved since the last
-        call; less than 0 where a skip was undone. `version` identifies the bytes that are open; "" if none are, and then
-        the position is in the audio that it was in.
+        call; less than 0 where a skip was undone. `version` identifies the bytes that are open; if it is "", none are,
+        and the position is in the audio that it was in.
         """
         tied = (
             (byte_position.byte, byte_position.size, not byte_position.exact) if byte_position else (None, None, False)

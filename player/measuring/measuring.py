@@ -26,6 +26,7 @@ from player.events import (
     LibraryChanged,
     PlaybackChanged,
     QueueChanged,
+    SegmentsChanged,
     SoundMeasured,
 )
 from player.measuring.decoding import Answer, measured, prepare
@@ -154,7 +155,15 @@ class Measuring:
         self._others_due = time.monotonic() + self._others_s
         subscribe = self._bus.subscribe
         self._ends = [subscribe(PlaybackChanged, self._follow), subscribe(DownloadFinished, self._downloaded)]
-        for kind in (DownloadDeleted, CachedChanged, QueueChanged, Bookmarked, EpisodesChanged, LibraryChanged):
+        for kind in (
+            DownloadDeleted,
+            CachedChanged,
+            QueueChanged,
+            Bookmarked,
+            SegmentsChanged,
+            EpisodesChanged,
+            LibraryChanged,
+        ):
             self._ends.append(subscribe(kind, lambda _event: self._look_for_others()))
         self._later.soon(self._others_s)
 

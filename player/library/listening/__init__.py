@@ -1,1 +1,1 @@
-"""The listener's choices about episodes: the queue, the inbox, bookmarks, segments, and every act that can be undone."""
+"""What the listener has made of episodes: queue, inbox, bookmarks, segments, and every act that can be undone."""

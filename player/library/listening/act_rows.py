@@ -31,7 +31,20 @@ BOOKMARKS = Kept(
     "act_bookmarks",
     "bookmark_id",
     "position_ms",
-    ("position_ms", "created_at", "chapter", "line", "note", "episode", "podcast", "link", "guid", "feed", "length_ms", "audio"),
+    (
+        "position_ms",
+        "created_at",
+        "chapter",
+        "line",
+        "note",
+        "episode",
+        "podcast",
+        "link",
+        "guid",
+        "feed",
+        "length_ms",
+        "audio",
+    ),
     "coalesce(a.episode, b.episode)",
 )
 SEGMENTS = Kept(

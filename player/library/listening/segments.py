@@ -122,7 +122,8 @@ class Segments:
         with self._connections.writing() as connection:
             cursor = connection.execute(
                 "INSERT INTO segments (podcast_id, episode_id, start_ms, end_ms, kind, created_at, audio)"
-                f" SELECT podcast_id, id, ?, ?, ?, ?, {LATEST.format(episode='id')} FROM episodes WHERE id = ?",
+                f" SELECT e.podcast_id, e.id, ?, ?, ?, ?, {LATEST.format(episode='e.id')}"
+                " FROM episodes e WHERE e.id = ?",
                 (start_ms, end_ms, kind, stored(self._now()), episode_id),
             )
             if cursor.rowcount != 1:

@@ -76,6 +76,7 @@ _CASTERO: Preset = {
     "seek_back": ("b", "j"),
     "links": ("u",),
     "star": ("*",),
+    "segment_skip": ("&",),
     "undo_jump": ("backspace",),
     "normal_speed": ("\\",),
     "bookmark": ("`",),

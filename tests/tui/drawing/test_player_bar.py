@@ -78,3 +78,9 @@ def test_while_a_segment_is_being_marked_the_bar_says_so() -> None:
     for rows in (3, 2, 1):
         assert any("A segment begins at 8:00 · ) marks its end" in line for line in shown(100, rows, STATUS, around))
     assert any(") ends the segment" in line for line in shown(40, 2, STATUS, around))
+
+
+def test_where_the_keys_have_long_names_the_segment_is_named_at_least() -> None:
+    keys = dict.fromkeys(("segment_skip", "segment_leave"), "? “Skip this kind of segment, always”")
+    lines = lay_out(replace(STATUS, asked=SPONSOR), 40, 1, UNICODE, keys, AROUND).lines
+    assert "Sponsor in 10 s" in "".join(run.text for run in lines[0])

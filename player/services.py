@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from player.acts import Acts
@@ -24,7 +26,7 @@ from player.downloads.files import kept_episodes
 from player.downloads.making import ConfiguredMaker
 from player.downloads.ruling import RunningRules as DownloadRules
 from player.downloads.transcript_files import TranscriptFiles
-from player.errors import EarmarkError
+from player.errors import ControlError, EarmarkError
 from player.events import (
     Bus,
     CachedChanged,
@@ -55,6 +57,8 @@ from player.measuring.measuring import Measuring
 from player.measuring.others import Others
 from player.media import MediaStore
 from player.media.available import key_for
+from player.media.cache import DATA
+from player.media.fetching.media_errors import disk_error
 from player.model.downloads import Download
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Role, Running, Severity
@@ -67,6 +71,7 @@ from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 from player.playback.rules import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
+from player.regular_file import private_folder
 from player.settings import Settings
 from player.sounds.finding import SegmentFinder
 from player.sounds.moving import MarkMover
@@ -88,6 +93,8 @@ log = logging.getLogger(__name__)
 
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
+_CLIPPED = ("mp3", "aac")
+"""Formats of streams whose frames can be read from anywhere on."""
 _SYNC_LAST_S, _AFTER_SYNC_S = 1.0, 0.7
 """How many seconds the last sending of listening may take at the end, and how many are left for everything that closes
 after it."""
@@ -266,6 +273,25 @@ class Services:
         """Whether parts may still be started; they aren't closed while this is held."""
         with self._life:
             yield not self._closed
+
+    def keep_recent(self) -> tuple[Path, str]:
+        """A file with the last minutes of the live stream that plays, for the caller to delete, and its format. Raises
+        ControlError."""
+        status = self.session.status
+        if status.episode is None or not status.live:
+            raise ControlError(_("No live stream is playing"))
+        form, data = self.media.recent(status.episode)
+        if form not in _CLIPPED or not data:
+            raise ControlError(_("Nothing is kept of this stream"), _("Only MP3 and AAC streams can be clipped."))
+        try:
+            # By this name it is deleted when the cache makes room, should the caller not come to that.
+            private_folder(self.media.folder)
+            handle, name = tempfile.mkstemp(prefix="recent-", suffix=DATA, dir=self.media.folder)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+        except OSError as error:
+            raise ControlError(str(disk_error(error, _("The stream can't be kept")))) from error
+        return Path(name), form
 
     # -- life -------------------------------------------------------------------------------------------------
 

@@ -41,13 +41,15 @@ class ClipError(EarmarkError):
 class ClipFile(Struct, frozen=True):
     """Where to save a clip: a file with one of ENDINGS, or a folder. `exact` and `ending` are as for Wanted.
 
-    `words`: beside it, what is said. `replaces`: existing files.
+    `words`: beside it, what is said. `name`: what it is called in a folder; "": after its episode and its times.
+    `replaces`: existing files.
     """
 
     path: Path
     exact: bool = False
     ending: str = ""
     words: bool = True
+    name: str = ""
     replaces: bool = False
 
 
@@ -93,17 +95,18 @@ class Clips:
         if not is_folder and not file.replaces and os.path.lexists(file.path):
             raise ClipError(_("{file} already exists", file=file.path), _("Choose another name."))
         try:
-            handle, name = tempfile.mkstemp(prefix=".earmark-", suffix=".part", dir=folder)
+            handle, part_name = tempfile.mkstemp(prefix=".earmark-", suffix=".part", dir=folder)
             os.close(handle)
         except OSError as error:
             raise _cannot_write(file.path, error) from error
-        part = Path(name)
+        part = Path(part_name)
         try:
             made = self._cut(clip, Wanted(
                 clip.position_ms, clip.position_ms + clip.length_ms, ending, file.exact, _tags(clip.episode)
             ), part, cancel)  # fmt: skip
             try:
-                path = free_path(folder, _name(clip), made.ending) if is_folder else file.path
+                name = PurePosixPath(fit(file.name) or _name(clip))
+                path = free_path(folder, name, made.ending) if is_folder else file.path
                 _put(part, path, replaces=file.replaces)
             except OSError as error:
                 raise _cannot_write(file.path, error) from error
@@ -185,10 +188,10 @@ def _tags(episode: Episode) -> Tags:
     return Tags(clean_line(episode.title), podcast, podcast, day)
 
 
-def _name(clip: Here) -> PurePosixPath:
+def _name(clip: Here) -> str:
     times = (clock(ms).replace(":", ".") for ms in (clip.position_ms, clip.position_ms + clip.length_ms))
     title = fit(clean_line(clip.episode.title, _LONGEST_NAME)) or "episode"
-    return PurePosixPath(f"{title} {'-'.join(times)}")
+    return f"{title} {'-'.join(times)}"
 
 
 def _put(part: Path, path: Path, *, replaces: bool) -> None:

@@ -156,6 +156,7 @@ _MORE = {
     ),
     "run": _fields(ran=_text),
     "open": _fields(opened=_text),
+    "recent": _fields(recent=_fields(file=_text, format=_text)),
 }  # fmt: skip
 """The fields that the answers to some commands have besides the status."""
 

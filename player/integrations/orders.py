@@ -39,6 +39,8 @@ from player.text.durations import clock
 from player.text.sentences import _
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from player.acts import Acts
     from player.downloads.downloader import Downloader
     from player.offline import OfflineMode
@@ -431,6 +433,7 @@ class Machine(Protocol):
     def sync(self) -> "AutomaticSync": ...
     def ask_to_quit(self) -> None: ...
     def choose_output(self, output: SoundOutput, /) -> Callable[[], None]: ...
+    def keep_recent(self) -> tuple["Path", str]: ...
 
 
 class OfMachine(Request):
@@ -493,6 +496,12 @@ class Open(OfMachine):
         return {"opened": machine.asked.open(self.address)}
 
 
+class KeepRecent(OfMachine):
+    def carry_out(self, machine: Machine) -> Answer:
+        path, form = machine.keep_recent()
+        return {"recent": {"file": str(path), "format": form}}
+
+
 class Sync(OfMachine):
     now: bool = False
 
@@ -509,6 +518,7 @@ MACHINE: Mapping[str, Sequence[type[OfMachine]]] = {
     "quit": (QuitEarmark,),
     "run": (Run,),
     "open": (Open,),
+    "recent": (KeepRecent,),
     "sync": (Sync,),
 }
 

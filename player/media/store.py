@@ -119,6 +119,7 @@ class MediaStore:
         """Keys of episodes whose address turned out to be one of HLS."""
         self._live: set[str] = set()
         """Keys of playlists that were live a moment ago. A live stream may be a recording the next time."""
+        self._on_air: WeakValueDictionary[str, LiveMedia] = WeakValueDictionary()
         self._notify = notify
         self.limit = limit
         self._lock = threading.Lock()
@@ -170,6 +171,11 @@ class MediaStore:
             waiting = tuple(self._fetching)
         for media in waiting:
             media.hurry()
+
+    def recent(self, episode: Episode) -> tuple[str, bytes]:
+        """The format and the last bytes of a live stream that is open; empty if it isn't."""
+        live = self._on_air.get(key_of(episode))
+        return live.recent.all() if live is not None else ("", b"")
 
     @contextlib.contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
@@ -307,7 +313,8 @@ class MediaStore:
             stream := self._streams.get(key) or (url if is_radio or key in self._live else "")
         ) and key not in self.whole:
             self._live.discard(key)
-            return LiveMedia(stream, self.network, self.login, feed)
+            live = self._on_air[key] = LiveMedia(stream, self.network, self.login, feed)
+            return live
         try:
             with self._lock:
                 file = self._open_file(key)

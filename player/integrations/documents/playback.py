@@ -202,6 +202,15 @@ class OpenedAnswer(Answer):
     opened: Literal["playing", "shown", "offered"]
 
 
+class Recent(TypedDict):
+    file: Annotated[str, Meta(description="for whoever asked to delete")]
+    format: str
+
+
+class RecentAnswer(Answer):
+    recent: Recent
+
+
 class OutputAnswer(Answer):
     output: SoundOutput
 
@@ -221,5 +230,6 @@ ANSWERS: dict[str, type] = {
     "sync": SyncAnswer,
     "run": RanAnswer,
     "open": OpenedAnswer,
+    "recent": RecentAnswer,
 }
 """The documents of the answers that have more than the status, by command."""

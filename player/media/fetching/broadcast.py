@@ -97,6 +97,8 @@ BEHIND = 256 * 1024
 """Bytes already read that are kept for demuxers that read the beginning twice."""
 HOPS = 4
 """Most playlists on the way to the audio."""
+RECENT = 8 * 1024 * 1024
+"""Bytes already read that are kept for a clip of what was just heard: eight minutes at 128 kbit/s."""
 _PIECE = 32 * 1024
 TELLING_TEXT = 64
 """Bytes needed to tell a playlist."""
@@ -138,6 +140,31 @@ class OwnNetworkFence:
         )
 
 
+class Recent:
+    """The last bytes of a stream that were read, also of the connections before, and their format. Any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pieces: deque[bytes] = deque()
+        self._size = 0
+        self._format = ""
+
+    def add(self, form: str, data: bytes) -> None:
+        with self._lock:
+            if form != self._format:
+                self._pieces.clear()
+                self._format, self._size = form, 0
+            self._pieces.append(data)
+            self._size += len(data)
+            while self._size > RECENT:
+                self._size -= len(self._pieces.popleft())
+
+    def all(self) -> tuple[str, bytes]:
+        """The format, and the bytes."""
+        with self._lock:
+            return self._format, b"".join(self._pieces)
+
+
 class LiveMedia:
     """Implements player.media.protocol.Media for a stream: there are no bytes to read but those of a Broadcast."""
 
@@ -148,6 +175,7 @@ class LiveMedia:
         self._login = login
         self._feed = feed
         self._next_segment = NextSegment()
+        self.recent = Recent()
         self.size: int | None = None
         self.seekable = False
         self.format = ""
@@ -161,7 +189,7 @@ class LiveMedia:
     def listen(self, ready: Callable[[], None]) -> "Broadcast":
         """Starts to fetch the stream; after the segments played before, if these are known."""
         connection = Connection(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
-        return Broadcast(self.stream, connection, self._next_segment, ready)
+        return Broadcast(self.stream, connection, self._next_segment, ready, self.recent)
 
     def read(self, offset: int, count: int, given_up: object = None) -> bytes:  # noqa: ARG002
         raise MediaError("A live stream has no bytes to read")
@@ -186,7 +214,12 @@ class Broadcast:
     seekable = False
 
     def __init__(
-        self, address: str, connection: Connection, next_segment: NextSegment, ready: Callable[[], None]
+        self,
+        address: str,
+        connection: Connection,
+        next_segment: NextSegment,
+        ready: Callable[[], None],
+        recent: Recent,
     ) -> None:
         self.format = ""
         self.over = False
@@ -198,6 +231,7 @@ class Broadcast:
         self._connection = connection
         self._next_segment = next_segment
         self._ready = ready
+        self._recent = recent
         self._news = threading.Condition()
         self._head = b""
         self._waiting = bytearray()
@@ -224,6 +258,7 @@ class Broadcast:
             data = bytes(self._waiting[:count])
             del self._waiting[:count]
             self._gone = (self._gone + data)[-BEHIND:]
+            self._recent.add(self.format, data)
             self._given += len(data)
             while self._ends and self._ends[0][0] <= self._given:
                 self._next_segment.number = self._ends.popleft()[1] + 1

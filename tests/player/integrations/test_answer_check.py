@@ -43,6 +43,7 @@ MORE: dict[str, dict[str, Any]] = {
     "sync": {"sync": {**sync_json(SyncStatus()), "target": "folder"}},
     "run": {"ran": "quit"},
     "open": {"opened": "shown"},
+    "recent": {"recent": {"file": "/tmp/a.bytes", "format": "mp3"}},
 }
 ODD: tuple[Any, ...] = None, True, 3, 1.5, "text", [], {}, [None], {"id": 7}
 

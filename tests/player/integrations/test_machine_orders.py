@@ -4,12 +4,16 @@ import json
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from player.events import QuitAsked
 from player.integrations.orders import answer
+from player.media.available import key_of
+from player.media.fetching.broadcast import LiveMedia
 from player.paths import Paths
 from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 from player.player import Player
@@ -82,7 +86,7 @@ def test_an_output_is_chosen_and_outlasts_this_run(player: Player) -> None:
         ("offline", {"off": True}, "Unknown argument"),
         ("output", {"output": 3}, "output must be a name"),
         ("output", {"device": "x" * 501}, "device must be a name"),
-        ("sing", {}, "sleep, offline, output, quit, run, open, sync, follow."),
+        ("sing", {}, "sleep, offline, output, quit, run, open, recent, sync, follow."),
     ],
 )
 def test_what_is_malformed_changes_nothing(
@@ -93,3 +97,27 @@ def test_what_is_malformed_changes_nothing(
     assert problem in asked["error"]
     assert player.output.now == SoundOutput()
     assert not player.network.offline
+
+
+def test_of_a_live_stream_the_last_minutes_are_kept_for_who_asks(player: Player) -> None:
+    assert ask(player, "recent")["error"] == "No live stream is playing."
+    session = FakeSession()
+    session.status = replace(session.status, live=True)
+    real, player.services.session = player.services.session, session
+    refused = ask(player, "recent")["error"]
+    assert refused == "Nothing is kept of this stream. Only MP3 and AAC streams can be clipped."
+    media, episode = player.services.media, session.status.episode
+    assert episode is not None
+    live = LiveMedia("http://127.0.0.1:9/live", media.network, media.login, lambda: "")
+    media._on_air[key_of(episode)] = live
+    live.recent.add("ogg", b"OggS")
+    assert ask(player, "recent")["error"] == refused
+    live.recent.add("mp3", b"first, ")
+    live.recent.add("mp3", b"last")
+    found = ask(player, "recent")["recent"]
+    assert found["format"] == "mp3"
+    assert Path(found["file"]).read_bytes() == b"first, last"
+    assert Path(found["file"]).stat().st_mode & 0o777 == 0o600
+    media.make_room(everything=True)
+    assert not Path(found["file"]).exists()
+    player.services.session = real

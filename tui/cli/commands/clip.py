@@ -1,6 +1,8 @@
 """`clip`: keeps a part of an episode in Bookmarks, and saves it as a file."""
 
 from argparse import ArgumentParser, Namespace
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError, NotFound
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from player.bookmarks import Here
     from player.clips.clips import SavedClip
     from player.integrations.documents import commands
+    from player.model.episode import Episode
 
 _AROUND_MS = 15_000
 
@@ -70,6 +73,8 @@ def _clip(context: Context, options: Namespace) -> int:
     from player.links.addresses import with_home
 
     with context.library() as library:
+        if options.last is not None and (live := _on_air(context, library)) is not None:
+            return _clip_live(context, options, live)
         here, note = _part(context, library, options)
         saved = None
         if options.output:
@@ -125,17 +130,52 @@ def _check(length_ms: int | None, start_ms: int) -> None:
 
 
 def _played_last(context: Context, library: Library, length_ms: int) -> "Here":
-    """Raises EarmarkError, also for a live stream."""
+    """Raises EarmarkError."""
     from player.bookmarks import Here
 
     status = context.status()
     if status is None or status["episode"] is None:
         raise EarmarkError(_("Nothing is playing"), _("Name an episode: earmark clip EPISODE START END"))
-    if status.get("live"):
-        raise EarmarkError(_("Nothing is kept of a live stream"), _("Only episodes can be clipped."))
     episode = library.episodes.get(status["episode"]["id"])
     start_ms = max(0, status["position_ms"] - length_ms)
     return Here(episode, start_ms, status["position_ms"] - start_ms)
+
+
+def _on_air(context: Context, library: Library) -> "Episode | None":
+    """The live stream that the running Earmark plays, if it plays one."""
+    status = context.status()
+    if status is None or status["episode"] is None or not status["live"]:
+        return None
+    return library.episodes.get(status["episode"]["id"])
+
+
+def _clip_live(context: Context, options: Namespace, stream: "Episode") -> int:
+    """Saves the last of what was heard, which the running Earmark has kept. A live stream has no positions, so that
+    Bookmarks don't get it. Raises EarmarkError."""
+    from player.bookmarks import Here
+    from player.clips.clips import ClipFile, Clips
+    from player.links.addresses import with_home
+    from player.media.available import in_file
+    from player.media.formats.audio_length import duration_ms
+
+    if not options.output:
+        raise EarmarkError(_("A clip of a live stream can only be saved"), _("Add --output FILE."))
+    kept = Path(context.ask("recent")["recent"]["file"])
+    try:
+        with in_file(kept) as found:
+            length_ms = duration_ms(found.read, found.size or 0, complete=True) or 0
+        start_ms = max(0, length_ms - options.last)
+        name = f"{clean_line(stream.title, 80)} {datetime.now().astimezone():%Y-%m-%d %H.%M}"
+        file = ClipFile(with_home(options.output), options.exact, words=False, name=name, replaces=options.force)
+        here = Here(stream, start_ms, length_ms - start_ms)
+        saved = Clips(lambda _episode: in_file(kept), lambda _id: None).save(here, file)
+    except OSError as error:
+        raise EarmarkError(_("The kept stream can't be read ({reason})", reason=error.strerror)) from error
+    finally:
+        kept.unlink(missing_ok=True)
+    length = clock(round((saved.end_ms - saved.start_ms) / 1000) * 1000)
+    words = _("Saved the last {length} of “{title}” as {file}.", length=length, title=stream.title, file=saved.audio)
+    return report(options, _files(saved), words)
 
 
 def _saved_lines(saved: "SavedClip") -> list[str]:
@@ -170,7 +210,8 @@ COMMANDS = {
             "and is exact to 30 ms. With --exact, or another ending, it is encoded anew as Opus (.opus) or MP3 (.mp3)\n"
             "and is exact to the sample. Beside it are the words that are said there, if there is a transcript: as\n"
             ".vtt, and as a quotation in Markdown. Only audio that is on this computer can be saved: download the\n"
-            "episode first. Existing files are never replaced without --force."
+            "episode first. Of a live stream that the running Earmark plays, --last saves what was heard last: up to\n"
+            "eight minutes of MP3 or AAC, at 128 kbit/s. Existing files are never replaced without --force."
         ),
         examples=(
             'earmark clip "Compiler collectives" 12:30 13:05.5 -o collectives.mp3\n'
@@ -180,6 +221,6 @@ COMMANDS = {
         run=_clip,
         misuse=_misuse,
         arguments=_arguments,
-        prints={"": "Clip"},
+        prints={"": "Clip", "with --last of a live stream": "ClipFiles"},
     ),
 }

@@ -217,3 +217,20 @@ def test_closing_it_lets_go_of_a_read(server: LoopbackServer, tune: Tune) -> Non
     assert stopped.wait(5)
     gone.set()
     eventually(lambda: not [one for one in threading.enumerate() if one.name == "earmark-live"])
+
+
+def test_what_was_read_last_is_kept_over_connections(
+    server: LoopbackServer, tune: Tune, network: NetworkLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.media.fetching.broadcast.RECENT", len(adts(250)))
+    pieces = {f"{number}.aac": adts(100 + number) for number in range(4)}
+    media = LiveMedia(hls(server, pieces, "#EXT-X-ENDLIST"), network, lambda _address: None, lambda: "")
+    assert media.recent.all() == ("", b"")
+    first = tune(media.stream, media=media)
+    assert first.read(0, len(adts(100))) == adts(100)
+    assert media.recent.all() == ("aac", adts(100))
+    rest = all_of(tune(media.stream, media=media))
+    form, kept = media.recent.all()
+    assert form == "aac"
+    assert (adts(100) + rest).endswith(kept)
+    assert len(kept) <= len(adts(250))

@@ -1,17 +1,27 @@
 """`clip`: in Bookmarks, and as files that are where they should be, whole or not at all."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import av
 import pytest
+from msgspec.structs import replace
 
+from player.integrations.control_socket import ControlServer
 from player.library import Library
+from player.media.available import key_of
+from player.media.fetching.broadcast import LiveMedia
 from player.model.episode import Episode
 from player.model.listening import Moment
+from player.paths import Paths
+from player.player import Player
+from player.settings import Playback, Settings
 from player.transcripts.parse import read_transcript
 from player.welcome import resource
 from tests.loopback import LoopbackServer
 from tests.player.clips.sound import decoded, place_ms
+from tests.player.integrations.fake_session import FakeSession
+from tests.sound.files import file
 from tests.tui.cli.conftest import Earmark, feed
 
 
@@ -187,3 +197,44 @@ def test_audio_that_is_not_here_has_to_be_downloaded_first(
         f" download {rain.id}\n"
     )
     assert not list(tmp_path.glob("*rain*"))
+
+
+@pytest.fixture
+def on_air(paths: Paths, talk: Episode) -> Iterator[FakeSession]:
+    """A live stream plays in a running Earmark, which has kept a minute of it."""
+    player = Player(paths, Settings(playback=Playback(engine="silent")))
+    player.open()
+    session = FakeSession()
+    session.status = replace(session.status, live=True, episode=talk)
+    real, player.services.session = player.services.session, session
+    media = player.services.media
+    live = media._on_air[key_of(talk)] = LiveMedia("http://127.0.0.1:9/x", media.network, media.login, lambda: "")
+    live.recent.add("mp3", file("mp3", 60)[20_000:])
+    server = ControlServer(paths.socket, session, machine=player.services)
+    server.start()
+    yield session
+    server.close()
+    player.services.session = real
+    player.close()
+
+
+@pytest.mark.usefixtures("on_air")
+def test_of_a_live_stream_what_was_heard_last_is_saved(earmark: Earmark, library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "radio.mp3"
+    ended = earmark("clip", "--last", "20", "-o", str(path))
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == f"Saved the last 0:20 of “1. Press play” as {path}.\n"
+    whole, clip = decoded(file("mp3", 60)), decoded(path)
+    assert len(clip) / 24 == pytest.approx(20_000, abs=60)
+    assert place_ms(clip, whole, 50_000, 10_000) == pytest.approx(50_000, abs=100)
+    everything = earmark("clip", "--last", "10:00", "-o", str(tmp_path), "--json").json
+    assert everything["end_ms"] - everything["start_ms"] == pytest.approx(57_600, abs=100)
+    assert Path(everything["audio"]).name.startswith("1. Press play 20")
+    assert library.bookmarks.all() == []
+    assert not list(tmp_path.rglob("recent-*"))
+
+
+@pytest.mark.usefixtures("on_air")
+def test_of_a_live_stream_a_clip_is_a_file_or_nothing(earmark: Earmark) -> None:
+    ended = earmark("clip", "--last", "20")
+    assert (ended.code, ended.err) == (1, "earmark: A clip of a live stream can only be saved. Add --output FILE.\n")

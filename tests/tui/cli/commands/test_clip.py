@@ -18,11 +18,14 @@ from player.player import Player
 from player.settings import Playback, Settings
 from player.transcripts.parse import read_transcript
 from player.welcome import resource
+from tests.json_schema import problems
 from tests.loopback import LoopbackServer
 from tests.player.clips.sound import decoded, place_ms
 from tests.player.integrations.fake_session import FakeSession
 from tests.sound.files import file
 from tests.tui.cli.conftest import Earmark, feed
+from tui.cli.registry import load
+from tui.cli.spec import specification
 
 
 @pytest.fixture
@@ -228,6 +231,8 @@ def test_of_a_live_stream_what_was_heard_last_is_saved(earmark: Earmark, library
     assert len(clip) / 24 == pytest.approx(20_000, abs=60)
     assert place_ms(clip, whole, 50_000, 10_000) == pytest.approx(50_000, abs=100)
     everything = earmark("clip", "--last", "10:00", "-o", str(tmp_path), "--json").json
+    spec = specification({"clip": load("clip")})
+    assert problems(everything, {"$ref": "#/$defs/ClipFiles"}, spec["$defs"]) == []
     assert everything["end_ms"] - everything["start_ms"] == pytest.approx(57_600, abs=100)
     assert Path(everything["audio"]).name.startswith("1. Press play 20")
     assert library.bookmarks.all() == []

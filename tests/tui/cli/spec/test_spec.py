@@ -117,6 +117,7 @@ def check(name: str, when: str, ended: Ended) -> None:
 def test_every_document_of_every_command_is_tried_here() -> None:
     tried = {name: {when for when, _words in asked} for name, asked in {**RUNNING, **ALONE}.items()}
     tried["status"].add("each line, with --follow")
+    tried["clip"].add("with --last of a live stream")  # in test_clip.py
     printed = {
         name: set(prints) for name in everything().commands if (prints := load(name).documents) and name not in NETWORK
     }
@@ -313,6 +314,9 @@ class Screen:
     def open(self, _address: str) -> str:
         return "offered"
 
+    def keep_recent(self) -> tuple[Path, str]:
+        return Path("/nowhere.bytes"), "mp3"
+
 
 def test_every_answer_is_as_described(paths: Paths) -> None:
     player = Player(paths, Settings(playback=Playback(engine="silent")))
@@ -339,7 +343,7 @@ def test_every_answer_is_as_described(paths: Paths) -> None:
     try:
         for command in order:
             request = json.dumps({"command": command, "id": 7, **given.get(command, {})}).encode()
-            machine: Any = Screen() if command in ("run", "open") else player.services
+            machine: Any = Screen() if command in ("run", "open", "recent") else player.services
             downloads = player.services.downloads
             made = answer(request, FakeSession(), acts=player.acts, downloads=downloads, machine=machine)
             schema = SPEC["control"]["answers"][command]

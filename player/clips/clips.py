@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from player.bookmarks import Here
-from player.clips.cutting import ENCODED, ENDINGS, SHORTEST_MS, Cut, Problem, Wanted, cut, prepare
+from player.clips.cutting import ENCODED, ENDINGS, SHORTEST_MS, Cut, Problem, Wanted, cut, prepare, tagged_copy
 from player.clips.words import quotation, words_of
 from player.downloads.files import fit, free_path, put
 from player.downloads.tags import Tags
 from player.errors import EarmarkError
-from player.exports.archive import write_whole
+from player.exports.archive import umask, write_whole
 from player.measuring.measurement import Audio
 from player.media.available import AvailableBytes
 from player.model.episode import Episode, EpisodeId, Transcript
@@ -111,8 +111,9 @@ class Clips:
             except OSError as error:
                 raise _cannot_write(file.path, error) from error
         finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+            for left in (part, tagged_copy(part)):
+                with suppress(OSError):
+                    left.unlink(missing_ok=True)
         start_ms, end_ms = round(made.start_ms), round(made.end_ms)
         texts = self._write_words(clip.episode, path, start_ms, end_ms, file) if file.words else ()
         ended = clip.position_ms + clip.length_ms - end_ms >= _SHORT_MS
@@ -202,9 +203,11 @@ def _put(part: Path, path: Path, *, replaces: bool) -> None:
     finally:
         os.close(handle)
     if replaces and os.path.lexists(path):
-        part.replace(os.path.realpath(path))
+        path = Path(os.path.realpath(path))
+        part.replace(path)
     else:
         put(part, path, part)
+    path.chmod(0o666 & ~umask())
 
 
 def _missing(episode: Episode) -> ClipError:

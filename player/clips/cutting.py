@@ -242,7 +242,7 @@ def _output(path: str, form: Cut, source: "InputContainer") -> "OutputContainer"
 
 def _add_tags(link: _Link, wanted: Wanted, form: Cut, path: Path) -> None:
     """Gives the clip the cover of the episode's file, and the tags that are wanted and that it lacks."""
-    part = path.with_name(f"{path.name}.tagged")
+    part = tagged_copy(path)
     try:
         with link.opened() as source:
             tags = replace(wanted.tags, picture=picture_of(_cover_of(source)))
@@ -253,6 +253,11 @@ def _add_tags(link: _Link, wanted: Wanted, form: Cut, path: Path) -> None:
         log.info("no tags for a clip", exc_info=True)
     finally:
         part.unlink(missing_ok=True)
+
+
+def tagged_copy(path: Path) -> Path:
+    """Where a clip is copied to with its tags; nothing is left there unless the process is killed."""
+    return path.with_name(f"{path.name}.tagged")
 
 
 def tags_of(container: "InputContainer") -> dict[str, str]:

@@ -49,7 +49,7 @@ def write_whole(
             for piece in pieces:
                 file.write(piece)
             if not private:
-                os.fchmod(handle, 0o666 & ~_umask())
+                os.fchmod(handle, 0o666 & ~umask())
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)
@@ -60,7 +60,7 @@ def write_whole(
             part.unlink(missing_ok=True)
 
 
-def _umask() -> int:
+def umask() -> int:
     """The permissions that new files of this process don't get."""
     os.umask(mask := os.umask(0o077))
     return mask

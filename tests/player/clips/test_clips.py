@@ -1,5 +1,6 @@
 """Clips as files: whole or not at all, with words that fall where they are said."""
 
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -123,6 +124,17 @@ def test_texts_of_the_listener_are_not_replaced(rain: Episode, tmp_path: Path) -
     saved = clips(talk("wav", 5), tmp_path, WORDS).save(Here(rain, 1_000, 2_000), ClipFile(tmp_path / "clip.wav"))
     assert [one.name for one in saved.texts] == ["clip.vtt", "clip (2).md"]
     assert (tmp_path / "clip.md").read_text() == "mine"
+
+
+def test_the_files_are_open_to_those_to_whom_new_files_are(rain: Episode, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o1777)
+    before = os.umask(0o027)
+    try:
+        saved = clips(talk("wav", 5), tmp_path, WORDS).save(Here(rain, 1_000, 2_000), ClipFile(tmp_path / "shared"))
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in (saved.audio, *saved.texts)} == {0o640}
 
 
 def test_of_a_part_that_is_here_a_clip_is_made(rain: Episode, tmp_path: Path) -> None:

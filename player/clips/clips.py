@@ -26,7 +26,8 @@ from player.text.sentences import _
 from player.transcripts.write import as_vtt
 
 _MEMORY = 1 << 30
-_SECONDS = 900.0
+_SECONDS = 300.0
+"""The most that a clip takes, and as long again as it plays: an hour is encoded in a minute."""
 _SHORT_MS = 1_000
 """A clip that ends so much earlier than wanted is said to."""
 _LONGEST_NAME = 80
@@ -126,7 +127,8 @@ class Clips:
                 if found is None:
                     raise _missing(clip.episode)
                 audio = Audio.of(found)
-                sandbox = Sandbox(cut, memory=_MEMORY, seconds=_SECONDS, writes=True, prepare=prepare)
+                seconds = _SECONDS + clip.length_ms / 1000
+                sandbox = Sandbox(cut, memory=_MEMORY, seconds=seconds, writes=True, prepare=prepare)
                 with closing(sandbox):
                     made = sandbox.call(audio, wanted, os.fsencode(part), cancel=cancel)
         except SandboxError as error:

@@ -84,6 +84,18 @@ class HeardAudio:
                     for row_id, start_ms, end_ms in segments
                 ],
             )
+            rejected = connection.execute(
+                "SELECT segment_id, start_ms, end_ms FROM found_segments WHERE episode_id = ? AND rejected = 1",
+                (episode_id,),
+            ).fetchall()
+            connection.executemany(
+                "UPDATE OR REPLACE found_segments SET start_ms = ?, end_ms = ?"
+                " WHERE episode_id = ? AND segment_id = ? AND start_ms = ?",
+                [
+                    (begin := moved(start_ms), max(begin + 1, moved(end_ms)), episode_id, segment_id, start_ms)
+                    for segment_id, start_ms, end_ms in rejected
+                ],
+            )
             _move_spans(connection, same, after, moved)
             position = connection.execute(
                 "SELECT position_ms FROM progress WHERE episode_id = ? AND audio = ?", same

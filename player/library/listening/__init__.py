@@ -1,1 +1,1 @@
-"""What the listener has made of episodes: queue, inbox, bookmarks, segments, and every act that can be undone."""
+"""The choices about episodes: the queue, the inbox, bookmarks, segments, and every act that can be undone."""

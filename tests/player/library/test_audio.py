@@ -13,6 +13,7 @@ from player.library import Library
 from player.library.audio import MovedMarks
 from player.model.episode import EpisodeId
 from player.model.listening import ActKind, ListeningSpan, Moment
+from player.model.segments import SegmentKind
 from player.paths import Paths
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
@@ -70,6 +71,21 @@ def test_a_position_set_while_nothing_is_open_is_in_the_audio_it_was_in(
     hear(library, ids[0], 60_000, "A")
     library.progress.save(ids[0], 70_000, None, LATER)
     assert library.audio.move(ids[0], "A", "B", half_a_minute_later).position_ms == (70_000, 104_000)
+
+
+def test_segments_move_and_a_find_that_was_rejected_stays_rejected(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    hear(library, ids[0], 60_000, "A")
+    marked = library.segments.mark(ids[0], 10_000, 40_000, SegmentKind.INTRO)
+    other = library.segments.mark(ids[1], 10_000, 40_000, SegmentKind.SPONSOR)
+    library.segments.reject(ids[0], [(other.id, 100_000, 130_000)])
+    library.audio.move(ids[0], "A", "B", half_a_minute_later)
+    (moved,) = library.segments.of_episode(ids[0])
+    assert (moved.id, moved.start_ms, moved.end_ms) == (marked.id, 44_000, 74_000)
+    assert library.segments.get(other.id).start_ms == 10_000
+    library.segments.put_found(ids[0], [(other.id, 134_000, 164_000)])
+    assert len(library.segments.of_episode(ids[0])) == 1
 
 
 def test_bytes_with_the_same_sound_are_one_audio(library: Library, ids: tuple[EpisodeId, ...]) -> None:

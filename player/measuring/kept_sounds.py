@@ -7,7 +7,6 @@ all values are sorted by their place in a value: an hour of speech over music ta
 import contextlib
 import logging
 import os
-import sys
 import threading
 import time
 from array import array
@@ -18,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from player import regular_file
-from player.measuring.sound import Sound
+from player.measuring.sound import Sound, in_file_order
 from player.model.episode import EpisodeId
 from player.model.moments import used_at
 
@@ -122,7 +121,7 @@ class KeptSounds:
 
 def _sorted(values: "array[int]") -> bytes:
     """The first bytes of all values, the second bytes, and so on, of each value's difference from the one before."""
-    data = _little(values).tobytes()
+    data = in_file_order(values).tobytes()
     apart = int.from_bytes(data, "little") ^ (int.from_bytes(data[:-4], "little") << 32)
     mixed = apart.to_bytes(len(data), "little")
     return b"".join(mixed[place::4] for place in range(4))
@@ -133,21 +132,12 @@ def _restored(planes: bytes) -> "array[int]":
     mixed = bytearray(len(planes))
     for place in range(4):
         mixed[place::4] = planes[place * count : (place + 1) * count]
-    values = _little(array("I", bytes(mixed)))
+    values = in_file_order(array("I", bytes(mixed)))
     before = 0
     for at, value in enumerate(values):
         before ^= value
         values[at] = before
     return values
-
-
-def _little(values: "array[int]") -> "array[int]":
-    """The same values with the byte order of files; and back."""
-    if sys.byteorder == "little":
-        return values
-    turned = array("I", values)
-    turned.byteswap()
-    return turned
 
 
 def _packed(data: bytes) -> bytes:

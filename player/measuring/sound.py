@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from math import sqrt
 
@@ -51,6 +52,15 @@ def sound_of(record: Record) -> Sound | None:
         return None
     levels = bytes(_together(steps[at : at + _TOGETHER]) for at in range(0, len(steps), _TOGETHER))
     return Sound(record.version, len(steps) * waveform.STEP_MS, found.values, levels)
+
+
+def in_file_order(values: array[int]) -> array[int]:
+    """The same values with the byte order of files; and back."""
+    if sys.byteorder == "little":
+        return values
+    turned = array("I", values)
+    turned.byteswap()
+    return turned
 
 
 def _together(levels: bytes) -> int:

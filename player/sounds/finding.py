@@ -14,7 +14,7 @@ from msgspec import Struct
 from player.errors import LibraryError
 from player.events import Bus, Cause, SegmentsChanged, SoundMeasured
 from player.library import Library
-from player.measuring.sound import HEARD_MS, LEVEL_MS, VALUE_MS, Sound
+from player.measuring.sound import HEARD_MS, LEVEL_MS, VALUE_MS, Sound, in_file_order
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from player.model.segments import Segment, SegmentId
@@ -48,13 +48,13 @@ def cut_out(sound: Sound, start_ms: int, end_ms: int) -> SegmentSound | None:
         return None
     begin = int(first * VALUE_MS / LEVEL_MS)
     levels = sound.levels[begin : ceil(end_ms / LEVEL_MS)]
-    return SegmentSound(end_ms - start_ms, start_ms - round(first * VALUE_MS), little(values), levels)
+    return SegmentSound(end_ms - start_ms, start_ms - round(first * VALUE_MS), in_file_order(values).tobytes(), levels)
 
 
 def found_in(sound: Sound, segment: SegmentSound, keys: Keys | None = None) -> list[tuple[int, int]]:
     """From when to when the segment is heard in another episode, in ms. `keys` are those of the segment's values, if
     they are known."""
-    values = from_little(segment.values)
+    values = _values(segment)
     whole = Sound("", segment.length_ms, values, segment.levels)
     finds = []
     for run in occurrences(values, sound.values, keys or keys_of(values)):
@@ -131,7 +131,7 @@ class SegmentFinder:
         known = []
         for segment in self._library.segments.of_podcast(podcast_id):
             if (sound := self._sound_of(segment)) is not None:
-                known.append((segment.id, sound, keys_of(from_little(sound.values))))
+                known.append((segment.id, sound, keys_of(_values(sound))))
         return known
 
     def _sound_of(self, segment: Segment) -> SegmentSound | None:
@@ -163,20 +163,5 @@ class SegmentFinder:
         return self._library.segments.of_episode(episode.id) != before
 
 
-def little(values: "array[int]") -> bytes:
-    """Values of 32 bits, little-endian."""
-    import sys
-
-    if sys.byteorder == "big":
-        values = array("I", values)
-        values.byteswap()
-    return values.tobytes()
-
-
-def from_little(data: bytes) -> "array[int]":
-    import sys
-
-    values = array("I", data[: len(data) // 4 * 4])
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values
+def _values(segment: SegmentSound) -> "array[int]":
+    return in_file_order(array("I", segment.values[: len(segment.values) // 4 * 4]))

@@ -19,6 +19,7 @@ from tests.bench import (
     resume,
     said,
     scale,
+    sounds,
     sync,
     week,
 )
@@ -34,6 +35,7 @@ PARTS = {
     "scale": scale.measure,
     "said": said.measure,
     "captions": captions.measure,
+    "sounds": sounds.measure,
     "sync": sync.measure,
     "memory": memory.measure,
     "feeds": feeds.measure,

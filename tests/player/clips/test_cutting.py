@@ -118,7 +118,9 @@ def test_a_clip_from_the_very_beginning_and_one_to_the_very_end(kind: str, tmp_p
     assert place_ms(decoded(last), whole, 17_500, 500) == pytest.approx(17_500, abs=FRAME_MS)
 
 
-@pytest.mark.parametrize("kind", mostly_long(["mp3 vbr without xing", "m4a", "opus", "flac", *ENDINGS], quick=4))
+@pytest.mark.parametrize(
+    "kind", mostly_long(["mp3 vbr without xing", "m4a", "opus", "flac", "mp3", "vorbis", "wav"], quick=4)
+)
 def test_libvlc_plays_a_clip_as_it_plays_any_file(kind: str, tmp_path: Path) -> None:
     data, whole = episode(kind)
     made = clipped(data, Wanted(START_MS, END_MS), tmp_path / "clip")
@@ -133,8 +135,9 @@ def test_libvlc_plays_a_clip_as_it_plays_any_file(kind: str, tmp_path: Path) -> 
         made.start_ms + 500 + max(0, left_out_ms), abs=FRAME_MS
     )
     if made.ending != ".aac":
-        exact_ms = made.end_ms - made.start_ms
-        assert length == pytest.approx(exact_ms, abs=100 if made.ending == ".opus" else FRAME_MS)
+        # Of MP3, libvlc counts the frames of the header and of the reservoir; of Opus, it leaves out the first packets.
+        tolerance_ms = {".opus": 100, ".mp3": 60}.get(made.ending, FRAME_MS)
+        assert length == pytest.approx(made.end_ms - made.start_ms, abs=tolerance_ms)
 
 
 @pytest.mark.parametrize("kind", ["opus", "vorbis", "ogg flac"])

@@ -3,7 +3,6 @@
 Hosts insert other advertisements into each download. Each audio of an episode has a number, which its marks have, too.
 """
 
-import hashlib
 import sqlite3
 from collections.abc import Callable
 
@@ -159,4 +158,6 @@ def _number(connection: sqlite3.Connection, episode_id: EpisodeId, version: str)
 
 def _name(version: str) -> str:
     """A version has the paths of files, which are long."""
+    import hashlib  # takes 3 ms, and is first needed when a position is saved
+
     return hashlib.sha256(version.encode(errors="surrogatepass")).hexdigest()[:_NAME]

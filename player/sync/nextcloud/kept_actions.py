@@ -8,7 +8,8 @@ could be replaced before everybody has seen it.
 
 A device that was away gets the last action without those before it, and may still have a mark or a position that was
 taken back meanwhile. Therefore an action also says as much of what the listener knew as it takes for the others to come
-to the same state, whatever they have missed.
+to the same state, whatever they have missed. Another device's mark hides how far somebody was before it, as that may
+have been lost: what is sent after it takes back any position, if a device that has missed the mark would keep it.
 
 The server identifies an episode by the guid alone, if there is one: if two podcasts use the same guid, one episode
 keeps it, and the other episode's action is sent without.
@@ -23,7 +24,7 @@ from player.links.urls import in_ascii
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
-from player.merging.statements import statement
+from player.merging.statements import possible, statement
 from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName
 
 Numbered = tuple[tuple[int, ...], Action]
@@ -102,9 +103,10 @@ class KeptActions:
         ways = [one for one in there if _says([one]) == state and counts.at <= one.at]
         if theirs is not None and theirs.at >= counts.at:
             counts = replace(counts, at=in_whole_seconds(theirs.at + 1))
-        before = _said_before(counts.at, known)
+        before = _said_before(counts.at, known, ours)
         furthest = max((_says([one])[1] for one in before), default=0)
-        seen = (counts.seen_ms, furthest, SEEN_PLAYED, SEEN_PLAYED + furthest)
+        played = SEEN_PLAYED if any(_says([one])[0] for one in before) else 0
+        seen = (counts.seen_ms, played, played + furthest)
         ways += [replace(counts, seen_ms=one) for one in dict.fromkeys(seen)]
         elsewhere = [[*before[:count], *more] for count in range(len(before) + 1) for more in ([], there)]
 
@@ -126,17 +128,39 @@ def _says(actions: Sequence[Action]) -> tuple[bool, int]:
     return state.played, state.position_ms
 
 
-def _said_before(at: int, known: Sequence[Action]) -> list[Action]:
-    """The last actions before `at`, each after the mark and the position that its device knew of."""
+def _said_before(at: int, known: Sequence[Action], ours: Sequence[Action]) -> list[Action]:
+    """The last actions before `at`, each after what another device says that it knew: a mark, and a position. Before
+    its mark it may have been any position, unless the mark is one that is known here, and isn't in `ours`, which nobody
+    has seen yet."""
+    own, unseen = {_when(one) for one in known if one.device}, set(map(_when, ours))
     said: list[Action] = []
+    is_marked = False
     for one in known:
-        if one.at < at and (what := statement(one)) is not None:
+        what = statement(one)
+        if one.at >= at or what is None:
+            continue
+        if _when(one) not in own:
+            if what.is_mark or (what.knew_played and not is_marked):
+                said.append(_heard(one, one.at - 3, possible(one.total_ms)))
             if what.knew_played:
                 said.append(replace(one, at=one.at - 2, kind=ActionKind.PLAYED))
             if what.knew_ms > what.position_ms:
-                said.append(replace(one, at=one.at - 1, position_ms=what.knew_ms, started_ms=None, seen_ms=0))
-            said.append(one)
+                said.append(_heard(one, one.at - 1, what.knew_ms))
+        is_marked |= (what.is_mark or what.knew_played) and _when(one) not in unseen
+        said.append(one)
     return said[-_MOST_SAID:]
+
+
+def _when(one: Action) -> tuple[int, int]:
+    """Tells an action from others; the server returns a device's own actions without its name."""
+    return one.at, one.position_ms
+
+
+def _heard(one: Action, at: int, position_ms: int) -> Action:
+    """The episode was begun again if there was a mark, so the position counts in any case."""
+    return replace(
+        one, at=at, kind=ActionKind.PLAY, started_ms=None, position_ms=position_ms, total_ms=None, seen_ms=SEEN_PLAYED
+    )
 
 
 def _is_same(one: EpisodeName, other: EpisodeName) -> bool:

@@ -3,7 +3,7 @@
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -57,6 +57,32 @@ def shown(state: EpisodeState) -> tuple[bool, int]:
     st.sampled_from(["played", 9]),
     st.lists(st.tuples(st.integers(0, 2), _STEPS), max_size=12),
 )
+# One has missed that another went back after it had begun a played episode again, and a third one begins it again, too.
+@example([0, 0, 0], "played", [(1, 2), (1, "sync"), (1, -1), (2, 1)])
+@example([0, 0, 0], "played", [(1, 3), (1, "sync"), (2, "sync"), (1, -1), (1, "sync"), (0, "sync"), (0, -1)])
+# One has missed the second mark, and has a position from before it, of which the one that begins again doesn't know.
+@example(
+    [0, 0, 0],
+    "played",
+    [(0, 2), (0, "sync"), (1, "sync"), (0, "played"), (0, "sync"), (2, "sync"), (2, 1), (2, "sync")],
+)
+@example([0, 0, 0], "played", [(1, 2), (1, "sync"), (1, "played"), (2, 1)])
+@example([0, -7 * HOUR_MS, 0], "played", [(1, 2), (2, 1), (1, "sync"), (1, "played")])
+@example(
+    [0, 0, 0],
+    9,
+    [(0, 1), (1, "played"), (0, "sync"), (1, 1), (0, "played"), (1, "a day passes"), (2, "sync"), (1, 1)],
+)
+# Nobody has seen the second mark itself, because it was taken back, or the episode was begun again, before the sync.
+@example([0, 0, 0], "played", [(0, 2), (0, "sync"), (0, "played"), (0, "unplayed"), (2, "sync"), (1, 1)])
+@example([0, 0, 0], 2, [(1, 2), (1, "sync"), (1, "played"), (1, 1), (0, "a day passes"), (2, 1)])
+@example(
+    [0, 0, 0],
+    2,
+    [(0, 1), (1, "played"), (0, "sync"), (1, 1), (0, "played"), (0, 1), (1, "a day passes"), (2, "sync"), (1, 1)],
+)
+# Two mark it within the same second, by clocks that are wrong.
+@example([0, -7 * HOUR_MS, -7 * HOUR_MS], "played", [(1, 2), (2, "played"), (2, 1), (1, "sync"), (1, "played")])
 def test_devices_agree_whatever_each_has_missed(
     wrong: list[int], first: int | str, steps: list[tuple[int, int | str]]
 ) -> None:

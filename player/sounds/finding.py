@@ -79,6 +79,10 @@ class SegmentFinder:
         self._lock = threading.Lock()
         self._measured: dict[EpisodeId, None] = {}
         self._marked: set[EpisodeId] = set()
+        self._searched: dict[PodcastId, list[tuple[SegmentId, SegmentSound]]] = {}
+        """What was looked for in all episodes of a podcast the last time."""
+        self._fresh: set[PodcastId] = set()
+        """Podcasts of which a segment's sound has just become known."""
         self._task = SHARED.task(self._work, "segments")
         self._ends: list[Callable[[], None]] = []
 
@@ -112,7 +116,11 @@ class SegmentFinder:
         try:
             rows = self._library.episodes.rows([*measured, *(one for one in marked if one not in measured)])
             of_podcasts = {row.podcast_id: self._known_sounds(row.podcast_id) for row in rows}
-            changed = {row.podcast_id for row in rows if row.id in marked}
+            changed = {row.podcast_id for row in rows if row.id in marked} | self._fresh
+            sounds = {one: [known[:2] for known in of_podcasts.get(one, [])] for one in changed}
+            changed = {one for one in changed if self._searched.get(one) != sounds[one]}
+            self._searched |= sounds
+            self._fresh = set()
             wanted = {row.id: row for row in rows if of_podcasts[row.podcast_id]}
             if changed:
                 others = self._library.episodes.with_audio()
@@ -121,7 +129,7 @@ class SegmentFinder:
                         wanted[row.id] = row
             found = [row.id for row in wanted.values() if self._find(row, of_podcasts[row.podcast_id])]
         except LibraryError as error:
-            log.warning("segments can't be looked for: %s", error)
+            log.info("segments can't be looked for: %s", error)
             return
         if found:
             self._bus.publish(SegmentsChanged(tuple(found), Cause.RULE))
@@ -149,6 +157,7 @@ class SegmentFinder:
             cut = cut_out(whole, segment.start_ms, segment.end_ms) if whole is not None else None
             if cut is not None:
                 self._library.segments.set_sound(segment.id, msgspec.msgpack.encode(cut))
+                self._fresh.add(segment.podcast_id)
             return cut
         return None
 

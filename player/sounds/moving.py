@@ -94,7 +94,7 @@ class MarkMover:
                 for episode in self._library.episodes.rows([episode_id]):
                     self._compare(episode)
             except (LibraryError, OSError) as error:
-                log.warning("the marks of an episode can't be compared with its sound: %s", error)
+                log.info("the marks of an episode can't be compared with its sound: %s", error)
 
     def _compare(self, episode: Episode) -> None:
         """Raises LibraryError or OSError; then nothing has changed, or what has changed is compared again."""

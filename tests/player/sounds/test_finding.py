@@ -123,6 +123,7 @@ def test_an_episode_that_comes_later_is_searched_though_the_marked_one_is_gone(s
 def test_one_that_was_marked_before_its_episode_was_measured_is_found_then(stage: Stage) -> None:
     stage.mark()
     stage.measure(stage.second, SECOND)
+    eventually(lambda: not stage.finder._measured)
     stage.measure(stage.first, FIRST)
     eventually(lambda: stage.found(stage.second))
 

@@ -4,11 +4,13 @@ Hosts insert other advertisements into each download. Each audio of an episode h
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 
 from player.library.database.connections import Connections
+from player.library.database.values import as_json
 from player.model.episode import EpisodeId
 
 _MARKS = ("progress", "bookmarks", "listening_spans", "segments")
@@ -70,18 +72,17 @@ class HeardAudio:
                 "SELECT id, position_ms FROM bookmarks WHERE episode_id = ? AND audio = ?", same
             ).fetchall()
             connection.executemany(
-                "UPDATE bookmarks SET position_ms = ?, audio = ? WHERE id = ?",
+                "UPDATE bookmarks SET position_ms = ?1, moved_ms = moved_ms + ?1 - position_ms, audio = ?2"
+                " WHERE id = ?3",
                 [(moved(position_ms), after, row_id) for row_id, position_ms in bookmarks],
             )
             segments = connection.execute(
-                "SELECT id, start_ms, end_ms FROM segments WHERE episode_id = ? AND audio = ?", same
+                "SELECT id, start_ms FROM segments WHERE episode_id = ? AND audio = ?", same
             ).fetchall()
             connection.executemany(
-                "UPDATE segments SET start_ms = ?, end_ms = ?, audio = ? WHERE id = ?",
-                [
-                    (begin := moved(start_ms), max(begin + 1, moved(end_ms)), after, row_id)
-                    for row_id, start_ms, end_ms in segments
-                ],
+                "UPDATE segments SET start_ms = ?1, end_ms = end_ms + ?1 - start_ms,"
+                " moved_ms = moved_ms + ?1 - start_ms, audio = ?2 WHERE id = ?3",
+                [(moved(start_ms), after, row_id) for row_id, start_ms in segments],
             )
             rejected = connection.execute(
                 "SELECT segment_id, start_ms, end_ms FROM found_segments WHERE episode_id = ? AND rejected = 1",
@@ -95,19 +96,12 @@ class HeardAudio:
                     for segment_id, start_ms, end_ms in rejected
                 ],
             )
-            _move_spans(connection, same, after, moved)
-            position = connection.execute(
-                "SELECT position_ms FROM progress WHERE episode_id = ? AND audio = ?", same
-            ).fetchone()
-            if position is not None:
-                connection.execute(
-                    "UPDATE progress SET position_ms = ?, audio = ?, byte = NULL, file_size = NULL, guessed = 0"
-                    " WHERE episode_id = ?",
-                    (moved(position[0]), after, episode_id),
-                )
+            with _unreported(connection, "span"), _unreported(connection, "position"):
+                _move_spans(connection, same, after, moved)
+                position_ms = _move_position(connection, same, after, moved)
             connection.execute("DELETE FROM audio WHERE episode_id = ? AND number = ?", same)
         changed = sum(moved(position_ms) != position_ms for _row_id, position_ms in bookmarks)
-        return MovedMarks((position[0], moved(position[0])) if position else None, changed)
+        return MovedMarks(None if position_ms is None else (position_ms, moved(position_ms)), changed)
 
 
 def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) -> int | None:
@@ -134,18 +128,39 @@ def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) ->
 def _move_spans(
     connection: sqlite3.Connection, same: tuple[EpisodeId, int], after: int, moved: Callable[[int], int]
 ) -> None:
-    """That spans were moved isn't reported to other devices, which have bytes of their own."""
     spans = connection.execute(
         "SELECT id, from_ms, to_ms FROM listening_spans WHERE episode_id = ? AND audio = ?", same
     ).fetchall()
-    reported = {row_id for (row_id,) in connection.execute("SELECT id FROM sync_changed WHERE what = 'span'")}
     connection.executemany(
         "UPDATE listening_spans SET from_ms = ?, to_ms = ?, audio = ? WHERE id = ?",
         [(begin := moved(from_ms), begin + to_ms - from_ms, after, row_id) for row_id, from_ms, to_ms in spans],
     )
-    connection.executemany(
-        "DELETE FROM sync_changed WHERE what = 'span' AND id = ?",
-        [(row_id,) for row_id, _from_ms, _to_ms in spans if row_id not in reported],
+
+
+def _move_position(
+    connection: sqlite3.Connection, same: tuple[EpisodeId, int], after: int, moved: Callable[[int], int]
+) -> int | None:
+    """Returns the position before; None if there is none in that audio."""
+    row = connection.execute("SELECT position_ms FROM progress WHERE episode_id = ? AND audio = ?", same).fetchone()
+    if row is None:
+        return None
+    connection.execute(
+        "UPDATE progress SET position_ms = ?, audio = ?, byte = NULL, file_size = NULL, guessed = 0"
+        " WHERE episode_id = ?",
+        (moved(row[0]), after, same[0]),
+    )
+    return int(row[0])
+
+
+@contextmanager
+def _unreported(connection: sqlite3.Connection, what: str) -> Iterator[None]:
+    """Changes of that kind aren't reported to other devices, which have bytes of their own."""
+    before = as_json(
+        [row_id for (row_id,) in connection.execute("SELECT id FROM sync_changed WHERE what = ?", (what,))]
+    )
+    yield
+    connection.execute(
+        "DELETE FROM sync_changed WHERE what = ? AND id NOT IN (SELECT value FROM json_each(?))", (what, before)
     )
 
 

@@ -150,6 +150,11 @@ def know_audio(connection: sqlite3.Connection) -> None:
     )
     for table in ("progress", "listening_spans", "bookmarks", "act_bookmarks", "segments", "act_segments"):
         connection.execute(f"ALTER TABLE {table} ADD COLUMN audio INTEGER")
+    for table in ("bookmarks", "segments"):
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN moved_ms INTEGER NOT NULL DEFAULT 0")
+        connection.execute(f"ALTER TABLE act_{table} ADD COLUMN moved_ms INTEGER")
+    connection.execute("UPDATE act_bookmarks SET moved_ms = 0 WHERE position_ms IS NOT NULL")
+    connection.execute("UPDATE act_segments SET moved_ms = 0 WHERE start_ms IS NOT NULL")
 
 
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (

@@ -356,7 +356,8 @@ CREATE TABLE bookmarks (
     guid TEXT NOT NULL,
     feed TEXT NOT NULL,
     length_ms INTEGER NOT NULL DEFAULT 0, -- of a clip
-    audio INTEGER -- which one of the episode it was made in; NULL if that isn't known
+    audio INTEGER, -- which one of the episode it was made in; NULL if that isn't known
+    moved_ms INTEGER NOT NULL DEFAULT 0 -- how much later its sound is than where it was made: other devices don't learn that
 ) STRICT;
 
 CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position_ms);
@@ -372,7 +373,8 @@ CREATE TABLE segments (
     kind TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     sound BLOB, -- its fingerprint, compressed; NULL until that is known
-    audio INTEGER -- which audio of the episode it was marked in; NULL if that isn't known
+    audio INTEGER, -- which audio of the episode it was marked in; NULL if that isn't known
+    moved_ms INTEGER NOT NULL DEFAULT 0 -- as of a bookmark
 ) STRICT;
 
 CREATE INDEX segments_of_podcast ON segments (podcast_id);
@@ -443,6 +445,7 @@ CREATE TABLE act_bookmarks (
     feed TEXT,
     length_ms INTEGER,
     audio INTEGER,
+    moved_ms INTEGER,
     PRIMARY KEY (act_id, bookmark_id)
 ) WITHOUT ROWID, STRICT;
 
@@ -459,6 +462,7 @@ CREATE TABLE act_segments (
     sound BLOB,
     found TEXT, -- a JSON array of its rows in `found_segments`
     audio INTEGER,
+    moved_ms INTEGER,
     PRIMARY KEY (act_id, segment_id)
 ) WITHOUT ROWID, STRICT;
 

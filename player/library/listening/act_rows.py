@@ -44,6 +44,7 @@ BOOKMARKS = Kept(
         "feed",
         "length_ms",
         "audio",
+        "moved_ms",
     ),
     "coalesce(a.episode, b.episode)",
 )
@@ -52,7 +53,7 @@ SEGMENTS = Kept(
     "act_segments",
     "segment_id",
     "start_ms",
-    ("podcast_id", "start_ms", "end_ms", "kind", "created_at", "audio"),
+    ("podcast_id", "start_ms", "end_ms", "kind", "created_at", "audio", "moved_ms"),
     "coalesce((SELECT title FROM episodes WHERE id = coalesce(a.episode_id, b.episode_id)), (SELECT"
     " coalesce(nullif(own_title, ''), title) FROM podcasts WHERE id = coalesce(a.podcast_id, b.podcast_id)), '')",
     "EXISTS (SELECT 1 FROM podcasts WHERE id = a.podcast_id)",

@@ -98,7 +98,7 @@ class Bookmarks:
             if before is not None:
                 connection.execute(
                     "UPDATE bookmarks SET episode_id = ?1, position_ms = ?2, length_ms = ?3, chapter = ?4, line = ?5,"
-                    f" note = ?6, audio = {LATEST.format(episode='?1')} WHERE id = ?7",
+                    f" note = ?6, audio = {LATEST.format(episode='?1')}, moved_ms = 0 WHERE id = ?7",
                     (episode_id, position_ms, length_ms, chapter, line, note or before.note, before.id),
                 )
                 return Put(self.get(before.id), before)

@@ -51,16 +51,28 @@ Shared = SharedBookmark | SharedSegment
 
 class Table(NamedTuple):
     """A table whose rows are shared, each as such a value, which has the names of its columns. `more` are the columns
-    of a new row that its episode has, and `of_episode` SQL for them."""
+    of a new row that its episode has, and `of_episode` SQL for them. `moments` are the columns with moments of the
+    episode: others learn them as they were made, as they have bytes of their own."""
 
     name: str
     value: type[Shared]
     more: str
     of_episode: str
+    moments: tuple[str, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
         return self.value.__struct_fields__
+
+    @property
+    def read(self) -> str:
+        """SQL for the values."""
+        return ", ".join(f"{name} - moved_ms" if name in self.moments else name for name in self.columns)
+
+    @property
+    def changed(self) -> str:
+        """SQL for setting the values."""
+        return ", ".join(f"{name} = ? + moved_ms" if name in self.moments else f"{name} = ?" for name in self.columns)
 
 
 TABLES = {
@@ -69,8 +81,9 @@ TABLES = {
         SharedBookmark,
         "episode, podcast, link, guid, feed",
         "e.title, coalesce(nullif(p.own_title, ''), p.title), coalesce(nullif(e.link, ''), e.url), e.guid, p.url_key",
+        ("position_ms",),
     ),
-    FactKind.SEGMENT: Table("segments", SharedSegment, "podcast_id", "p.id"),
+    FactKind.SEGMENT: Table("segments", SharedSegment, "podcast_id", "p.id", ("start_ms", "end_ms")),
 }
 
 
@@ -107,7 +120,7 @@ def here(
     found = _episodes(connection, podcasts, known)
     keys = {one: key for key, one in found.items()}
     rows = connection.execute(
-        f"SELECT episode_id, created_at, {', '.join(table.columns)} FROM {table.name} WHERE episode_id IS NOT NULL"
+        f"SELECT episode_id, created_at, {table.read} FROM {table.name} WHERE episode_id IS NOT NULL"
     ).fetchall()
     names = {one.id: one.name(podcasts) for one in episodes_here(connection, {row[0] for row in rows})}
     values: dict[str, str] = {}
@@ -150,7 +163,7 @@ def _put(connection: sqlite3.Connection, table: Table, episode_id: int, created_
         return
     columns = ", ".join(table.columns)
     row = connection.execute(
-        f"SELECT {columns} FROM {table.name} WHERE episode_id = ? AND created_at = ?", same
+        f"SELECT {table.read} FROM {table.name} WHERE episode_id = ? AND created_at = ?", same
     ).fetchone()
     if row is not None and isinstance(wanted, SharedBookmark):
         wanted = replace(wanted, length_ms=wanted.length_ms or row[-1])
@@ -164,8 +177,7 @@ def _put(connection: sqlite3.Connection, table: Table, episode_id: int, created_
         )
     elif row != values:
         connection.execute(
-            f"UPDATE {table.name} SET {', '.join(f'{name} = ?' for name in table.columns)}"
-            " WHERE episode_id = ? AND created_at = ?",
+            f"UPDATE {table.name} SET {table.changed} WHERE episode_id = ? AND created_at = ?",
             (*values, *same),
         )
 

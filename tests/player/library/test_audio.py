@@ -117,15 +117,6 @@ def test_unsubscribing_and_undoing_that_keeps_the_audio(library: Library, ids: t
     assert library.audio.move(ids[0], "A", "B", half_a_minute_later).position_ms == (60_000, 94_000)
 
 
-def test_other_devices_are_not_told_of_spans_that_were_moved(library: Library, ids: tuple[EpisodeId, ...]) -> None:
-    hear(library, ids[0], 60_000, "A")
-    with library._connected.writing() as connection:
-        connection.execute("DELETE FROM sync_changed")
-    library.audio.move(ids[0], "A", "B", half_a_minute_later)
-    with library._connected.reading() as connection:
-        assert connection.execute("SELECT * FROM sync_changed WHERE what = 'span'").fetchall() == []
-
-
 @pytest.mark.parametrize("calls", [1, 4, 7, 8])
 def test_killed_while_marks_move_all_of_them_have_moved_or_none(
     library: Library, ids: tuple[EpisodeId, ...], paths: Paths, calls: int

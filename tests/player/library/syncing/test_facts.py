@@ -344,6 +344,32 @@ def test_segments_come_change_and_go_on_both_devices(synced: Library, ids: Ids, 
     assert facts(synced) == facts(other) == {}
 
 
+def test_what_moves_with_its_sound_here_stays_where_it_was_made_elsewhere(
+    synced: Library, ids: Ids, phone: tuple[Library, Ids]
+) -> None:
+    """Each device has bytes of its own."""
+    other, theirs = phone
+    synced.progress.save(ids[1], 2 * MIN_MS, None, NOW, version="A")
+    synced.bookmarks.put(ids[1], Moment(MIN_MS, note="Here"))
+    synced.segments.mark(ids[1], MIN_MS, 2 * MIN_MS, SegmentKind.SPONSOR)
+    exchange(synced, other)
+    assert synced.audio.move(ids[1], "A", "B", lambda ms: ms + 34_000).bookmarks == 1
+    assert facts(synced) == {}
+    assert [action.position_ms for _number, action in synced.syncing.outgoing(1000, ALL).actions] == [2 * MIN_MS]
+    other.bookmarks.put(theirs[1], Moment(MIN_MS, note="There"))
+    other.segments.change(other.segments.all()[0].id, SegmentKind.INTRO)
+    exchange(synced, other)
+    for library, moved_ms in ((synced, 34_000), (other, 0)):
+        (bookmark,), (segment,) = library.bookmarks.all(), library.segments.all()
+        assert (bookmark.position_ms, bookmark.note) == (MIN_MS + moved_ms, "There")
+        assert (segment.start_ms, segment.end_ms) == (MIN_MS + moved_ms, 2 * MIN_MS + moved_ms)
+        assert segment.kind is SegmentKind.INTRO
+    synced.bookmarks.put(ids[1], Moment(MIN_MS + 34_500))
+    exchange(synced, other)
+    assert other.bookmarks.all()[0].position_ms == MIN_MS + 34_500, "made anew"
+    assert facts(synced) == facts(other) == {}
+
+
 def test_segments_of_another_kind_are_left_out(synced: Library) -> None:
     key = KEY.format(0)[:-1] + ",1000]"
     for value in (

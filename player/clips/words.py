@@ -25,6 +25,11 @@ def words_of(transcript: Transcript, start_ms: int, end_ms: int) -> Transcript:
     return replace(transcript, lines=tuple(part for part in parts if part is not None))
 
 
+def said_between(transcript: Transcript | None, start_ms: int, end_ms: int) -> str:
+    """The same in one line."""
+    return " ".join(line.text for line in words_of(transcript, start_ms, end_ms).lines) if transcript else ""
+
+
 def edges_of(transcript: Transcript) -> list[int]:
     """The moments at which a word begins, as far as they are known; else at which lines begin."""
     found: set[int] = set()

@@ -56,7 +56,10 @@ _Shared = tuple[int, Run]
 
 
 def repeats_in(
-    library: Library, podcast_id: PodcastId, sound: Callable[[Episode], Sound | None], goes_on: Callable[[], bool]
+    library: Library,
+    podcast_id: PodcastId,
+    sound: Callable[[Episode], Sound | None],
+    goes_on: Callable[[], bool] = lambda: True,
 ) -> list[Repeat]:
     """Those of a podcast, as far as its newest episodes are on this disk and measured. Reads the disk and computes for
     a second or two, as long as it `goes_on`. `sound` is that of the bytes on this disk. Raises LibraryError."""

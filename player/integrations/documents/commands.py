@@ -168,6 +168,18 @@ class Segment(TypedDict):
     created_at: Moment
 
 
+class Repeat(TypedDict):
+    """A sound that several episodes of a podcast have, and that isn't marked."""
+
+    episode_id: Annotated[int, Meta(description="of the newest episode that has it")]
+    episode: Annotated[str, Meta(description="its title")]
+    start_ms: Annotated[int, Meta(description="where it begins in that one")]
+    end_ms: int
+    length_ms: int
+    episodes: Annotated[int, Meta(description="how many have it")]
+    words: Annotated[str, Meta(description="the first words that the transcript has there")]
+
+
 class ClipFiles(TypedDict):
     audio: str
     texts: Annotated[list[str], Meta(description="its words: WebVTT, and a quotation in Markdown")]

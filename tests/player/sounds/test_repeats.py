@@ -144,7 +144,7 @@ class Shelf:
         return self.here.get(wanted.id)
 
     def found(self) -> list[Repeat]:
-        return repeats_in(self.library, self.podcast_id, self.sound, lambda: True)
+        return repeats_in(self.library, self.podcast_id, self.sound)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`segment` and `segments`: marks parts of episodes, lists them, and changes or deletes them."""
+"""`segment` and `segments`: marks parts of episodes, lists, changes or deletes them, and lists what could be marked."""
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -15,6 +15,9 @@ from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
+    from player.sounds.repeats import Repeat
+
+_MOST_WORDS = 200
 
 
 def _marking_arguments(parser: ArgumentParser) -> None:
@@ -60,6 +63,17 @@ _SEGMENTS = Rows(
     Filters.MOMENTS,
 )
 
+_REPEATS = Rows(
+    "list[Repeat]",
+    (
+        Column(_("START"), "{start}", right=True),
+        Column(_("LENGTH"), "{length}", right=True),
+        Column(_("EPISODES"), "{episodes}", right=True),
+        Column(_("EPISODE"), "{episode}", flexible=True),
+        Column(_("WORDS"), "{words}", flexible=True, spare=1, optional=True),
+    ),
+)
+
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
@@ -68,6 +82,11 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--delete", metavar="ID", nargs="+", type=int, help=_("delete the segments with these IDs"))
     parser.add_argument("--change", metavar="ID", type=int, help=_("say what the segment with this ID is, with --kind"))
     parser.add_argument("--kind", choices=[*SegmentKind], help=_("with --change: what it is; else only list these"))
+    parser.add_argument(
+        "--repeats",
+        metavar="PODCAST",
+        help=_("what is heard in at least three episodes of this podcast, and isn't marked"),
+    )
 
 
 def _misuse(options: Namespace) -> str:
@@ -75,6 +94,9 @@ def _misuse(options: Namespace) -> str:
         return _("--change needs --kind")
     if options.change is not None and options.delete:
         return _("--change and --delete don't go together")
+    others = options.episode or options.delete or options.change is not None or options.kind or options.filter
+    if options.repeats is not None and others:
+        return _("--repeats goes only with --json, --format and --limit")
     return ""
 
 
@@ -83,6 +105,8 @@ def _segments(context: Context, options: Namespace) -> int:
         return _delete(context, options)
     if options.change is not None:
         return _change(context, options)
+    if options.repeats is not None:
+        return _repeats(context, options)
     printout = Printout(context, options, _SEGMENTS)
     with context.library() as library:
         if options.episode:
@@ -96,6 +120,44 @@ def _segments(context: Context, options: Namespace) -> int:
     nothing = _("No segments in this episode.") if options.episode else _("No segments yet.")
     printout.print(map(_json, found), nothing if options.filter is None else _("No episodes match."))
     return 0
+
+
+def _repeats(context: Context, options: Namespace) -> int:
+    from player.clips.words import said_between
+    from player.measuring.measuring import sound_on_disk
+    from player.sounds.repeats import repeats_in
+
+    printout = Printout(context, options, _REPEATS)
+    with context.library() as library, context.attachments(library) as attachments:
+        podcast = library.podcasts.find(options.repeats)
+        store = context.store(library, downloaded=lambda episode: library.downloads.get(episode.id))
+        found = printout.first(repeats_in(library, podcast.id, sound_on_disk(store.available, context.paths.waveforms)))
+        titles = {row.id: row.title for row in library.episodes.rows([one.episode_id for one in found])}
+        rows = [
+            _repeat_json(
+                one,
+                titles.get(one.episode_id, ""),
+                said_between(attachments.transcript(one.episode_id), one.start_ms, one.end_ms),
+            )
+            for one in found
+        ]
+    nothing = _(
+        "Nothing unmarked is repeated in the episodes of “{title}” on this disk.", title=clean_line(podcast.title)
+    )
+    printout.print(rows, nothing)
+    return 0
+
+
+def _repeat_json(repeat: "Repeat", title: str, words: str) -> "commands.Repeat":
+    return {
+        "episode_id": repeat.episode_id,
+        "episode": title,
+        "start_ms": repeat.start_ms,
+        "end_ms": repeat.end_ms,
+        "length_ms": repeat.length_ms,
+        "episodes": repeat.episodes,
+        "words": clean_line(words, _MOST_WORDS),
+    }
 
 
 def _change(context: Context, options: Namespace) -> int:
@@ -159,16 +221,24 @@ COMMANDS = {
         about=_(
             "List the parts of episodes that you have marked, the latest first, each followed by the places where its"
             " sound was found; or those of one episode, in its order; or delete some, and what was found of them.\nThe"
-            " ID is that of the segment that you have marked."
+            " ID is that of the segment that you have marked.\nWith --repeats: what is heard in at least three episodes"
+            " of a podcast, six seconds and more, and isn't marked; with where it is in the newest of them. The newest"
+            " twelve that are on this disk and measured are compared. `earmark segment` marks what it lists."
         ),
         examples=(
             "earmark segments\nearmark segments 12 --json\nearmark segments --kind sponsor\n"
-            "earmark segments --change 3 --kind intro\nearmark segments --delete 3"
+            "earmark segments --change 3 --kind intro\nearmark segments --delete 3\n"
+            'earmark segments --repeats "PyTorch Developer"'
         ),
         run=_segments,
         misuse=_misuse,
         arguments=_arguments,
-        prints={"": "list[Segment]", "with --delete": "Deleted", "with --change": "Segment"},
-        lists=(_SEGMENTS,),
+        prints={
+            "": "list[Segment]",
+            "with --delete": "Deleted",
+            "with --change": "Segment",
+            "with --repeats": "list[Repeat]",
+        },
+        lists=(_SEGMENTS, _REPEATS),
     ),
 }

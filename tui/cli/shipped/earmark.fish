@@ -51,7 +51,7 @@ function _shtab_earmark_using
 end
 
 set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
-set -g _shtab_earmark_opts_with_value --around --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --last --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --search --speed --template --topic --url --user --year -o
+set -g _shtab_earmark_opts_with_value --around --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --last --limit --list --model --move --new --note --older-than --order --output --preset --remove --rename --repeats --search --speed --template --topic --url --user --year -o
 
 complete -c earmark -e
 complete -c earmark -f
@@ -234,6 +234,7 @@ complete -c earmark -n '_shtab_earmark_using segments' -s h -l help -d 'show thi
 complete -c earmark -n '_shtab_earmark_using segments' -l delete -x -d 'delete the segments with these IDs'
 complete -c earmark -n '_shtab_earmark_using segments' -l change -x -d 'say what the segment with this ID is, with --kind'
 complete -c earmark -n '_shtab_earmark_using segments' -l kind -xka "intro outro sponsor recap other" -d 'with --change: what it is; else only list these'
+complete -c earmark -n '_shtab_earmark_using segments' -l repeats -xka "(command earmark complete fish podcast (commandline -ct) 2>/dev/null)" -d 'what is heard in at least three episodes of this podcast, and isn'"'"'t marked'
 complete -c earmark -n '_shtab_earmark_using segments' -l limit -x -d 'at most N (0: all, the default)'
 complete -c earmark -n '_shtab_earmark_using segments' -l filter -x -d 'only episodes that match, as in `earmark search`: words, is:unplayed, duration:<20m …'
 complete -c earmark -n '_shtab_earmark_using segments' -l format -x -d 'print each as this line, with {title} and other fields filled in'

@@ -12,6 +12,7 @@ from player.model.segments import Segment, SegmentKind
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.integrations.fake_session import FakeSession
+from tests.player.sounds.made import keep, made_up, with_inserted
 from tests.tui.cli.conftest import Earmark, feed
 from tui.cli.command import at_once
 
@@ -94,6 +95,32 @@ def test_their_kind_is_changed_and_they_are_deleted_which_is_undone(
     assert earmark("undo").code == 0
     assert len(library.segments.all(found=True)) == 2
     assert earmark("segments", "--change", "1").code == 2
+
+
+def test_what_several_episodes_share_is_listed_until_it_is_marked(
+    earmark: Earmark, library: Library, paths: Paths
+) -> None:
+    nothing = "Nothing unmarked is repeated in the episodes of “Welcome to Earmark” on this disk.\n"
+    assert earmark("segments", "--repeats", "welcome").out == nothing
+    rows = [library.episodes.find(title) for title in ("Press play", "Find your way", "Make it yours")]
+    library.queue.add_next([row.id for row in rows])
+    jingle = made_up(100, 100)
+    for number, row in enumerate(rows):
+        keep(paths.waveforms, row, with_inserted(made_up(number, 500), 8_000 + 1_000 * number, jingle, ""))
+    newest = max(rows, key=lambda row: row.published or row.id)
+    (found,) = earmark("segments", "--repeats", "welcome", "--json").json
+    assert (found["episode_id"], found["episode"], found["episodes"]) == (newest.id, newest.title, 3)
+    assert found["start_ms"] == pytest.approx(8_000 + 1_000 * rows.index(newest), abs=700)
+    assert found["length_ms"] == found["end_ms"] - found["start_ms"] == pytest.approx(jingle.duration_ms, abs=1_700)
+    assert len(found["words"].split()) > 3
+    line = earmark("segments", "--repeats", "welcome").out.splitlines()[1].split()
+    assert line[2] == "3"
+    assert earmark("segments", "--repeats", "slow radio", "--json").json == []
+    assert earmark("segments", "--repeats", "nobody").code == 1
+    assert earmark("segments", "rain", "--repeats", "welcome").code == 2
+    edges = (f"{found[edge] // 1000}" for edge in ("start_ms", "end_ms"))
+    assert earmark("segment", str(newest.id), *edges).code == 0
+    assert earmark("segments", "--repeats", "welcome").out == nothing
 
 
 def test_through_the_earmark_that_runs_its_screen_is_told(earmark: Earmark, paths: Paths, library: Library) -> None:

@@ -63,6 +63,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
         ("", ()),
         ("with --change", ("--change", "1", "--kind", "intro")),
         ("with --delete", ("--delete", "1")),
+        ("with --repeats", ("--repeats", "pytorch")),
     ],
     "clip": [("", (HIGHER, "5", "9"))],
     "stats": [("", ("--year", "2026"))],

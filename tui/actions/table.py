@@ -129,7 +129,7 @@ LISTEN: tuple[Action, ...] = (
            also=mark("earmark save keep remember mark comment write")),
     Action("segment_start", ("(",), mark("Mark the start of a segment"), _L,
            also=mark("intro outro sponsor advertisement ad recap skip begin")),
-    Action("segment_end", (")",), mark("Mark the end of a segment"), _L,
+    Action("segment_end", (")",), mark("Mark the end of a segment"), _L, 96, mark("mark"), (Focus.ABOUT,),
            also=mark("intro outro sponsor advertisement ad recap skip")),
     Action("segment_skip", ("*",), mark("Skip this kind of segment, always"), _L,
            also=mark("intro outro sponsor advertisement ad recap yes")),

@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from player.errors import EarmarkError
 from player.library import Library
@@ -11,13 +14,19 @@ from player.model.episode import EpisodeId, Person
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
+from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
 from tui.drawing.fields import change_in_words
 from tui.drawing.podcast_fields import fields
 from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 
+if TYPE_CHECKING:
+    from player.sounds.repeats import Repeat
+
 _LATEST = 5
+_MOST_REPEATS = 5
+_MOST_WORDS = 200
 
 
 def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
@@ -32,6 +41,18 @@ def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
         return partial(about_sheet, PodcastPage(facts, rows(facts.best), rows(latest), own))
 
     return read
+
+
+def repeats(player: Player, podcast_id: PodcastId, goes_on: Callable[[], bool]) -> "tuple[Repeat, ...]":
+    """What is repeated in a podcast and isn't marked, with what is said there. Computes for a second or two, as long as
+    it `goes_on`. Raises LibraryError."""
+    from player.clips.words import said_between
+    from player.sounds.repeats import repeats_in
+
+    found = repeats_in(player.library, podcast_id, player.services.measuring.sound, goes_on)[:_MOST_REPEATS]
+    transcript = player.attachments.transcript
+    words = [said_between(transcript(one.episode_id), one.start_ms, one.end_ms) for one in found]
+    return tuple(replace(one, words=clean_line(said, _MOST_WORDS)) for one, said in zip(found, words, strict=True))
 
 
 def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:

@@ -86,14 +86,18 @@ class SegmentController:
         except EarmarkError as error:
             self._ui.say(str(error))
             return
+        self.mark(here.episode, start_ms, end_ms, lambda: self._begin(None))
+
+    def mark(self, episode: Episode, start_ms: int, end_ms: int, answered: Callable[[], object] = lambda: None) -> None:
+        """Asks what the segment is, calls `answered`, and stores it."""
         from tui.dialogs.segment import SegmentScreen
 
         def chosen(kind: SegmentKind | None) -> None:
-            self._begin(None)
+            answered()
             if kind is None:
                 self._ui.say(_("Nothing was marked"))
             else:
-                self._ui.in_background(partial(self._keep, here.episode, start_ms, end_ms, kind), "segment")
+                self._ui.in_background(partial(self._keep, episode, start_ms, end_ms, kind), "segment")
 
         self._ui.push(SegmentScreen(f"{clock(start_ms)}{self._ui.glyphs.dash}{clock(end_ms)}"), chosen)
 

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -16,14 +18,21 @@ from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
-from tui.bridge import EpisodesTouched, ListsTouched, RefreshMoved, StatusMoved, SubscriptionsChanged
-from tui.controllers.about_pages import person, show
+from tui.bridge import (
+    EpisodesTouched,
+    ListsTouched,
+    RefreshMoved,
+    SegmentsTouched,
+    StatusMoved,
+    SubscriptionsChanged,
+)
+from tui.controllers.about_pages import person, repeats, show
 from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.podcasts import ArrangingController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode
-from tui.drawing.about.sheet import WHOLE, Build, episode_of
+from tui.drawing.about.sheet import WHOLE, Build, episode_of, repeat_of
 from tui.drawing.episode_tabs import person_of
 from tui.drawing.found_podcasts import find_of, preview_of
 from tui.screens.page_screen import PageScreen, page_actions
@@ -73,10 +82,16 @@ class AboutScreen(PageScreen):
             "copy_link": self.copy, "filter": self.find, "read": self.read, "about": self.back, "people": self.back,
             "refresh": self.podcast, "podcast_settings": self.settings,
             "tags": arranging.tags, "rename": arranging.rename, "pin": arranging.pin,
+            "segment_end": self.mark_segment,
         })  # fmt: skip
 
     def on_mount(self) -> None:
         self.in_background(self._fill, "page")
+        self._look_for_repeats()
+
+    @on(SegmentsTouched)
+    def _look_for_repeats(self) -> None:
+        self.in_background(self._find_repeats, "repeats")
 
     @on(ListsTouched)
     @on(SubscriptionsChanged)
@@ -106,6 +121,13 @@ class AboutScreen(PageScreen):
         except EarmarkError as error:
             self.page.say_instead(str(error))
 
+    async def _find_repeats(self) -> None:
+        """Where they can't be read, the page has none."""
+        if self.podcast_id is not None:
+            with suppress(EarmarkError):
+                found = await asyncio.to_thread(repeats, self.player, self.podcast_id, lambda: self.is_attached)
+                self.page.show_repeats(found)
+
     def moving(self) -> AboutPage:
         return self.page
 
@@ -124,8 +146,11 @@ class AboutScreen(PageScreen):
 
     def show_hints(self) -> None:
         entry = self.page.entry
-        word = _("play") if self._episode_id() is not None else _("read on") if entry and entry.href == WHOLE else ""
-        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self.podcast_id is not None)
+        href = entry.href if entry else ""
+        repeat = repeat_of(href) is not None
+        plays = self._episode_id() is not None
+        word = _("play") if plays else _("hear") if repeat else _("read on") if href == WHOLE else ""
+        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self.podcast_id is not None, repeat=repeat)
 
     def show_status(self, status: PlaybackStatus) -> None:
         super().show_status(status)
@@ -146,9 +171,13 @@ class AboutScreen(PageScreen):
             self.act_on(episode_id, act)
 
     def follow(self, href: str) -> None:
-        """Follows a link: plays an episode, opens a page or a search in Earmark, or opens an address in the browser."""
+        """Follows a link: plays an episode or a part of one, opens a page or a search in Earmark, or opens an address
+        in the browser."""
         if (episode_id := episode_of(href)) is not None:
             self.playback.play_episode(episode_id)
+        elif repeat := repeat_of(href):
+            episode_id, start_ms, end_ms = repeat
+            self.playback.play_clip(episode_id, start_ms, end_ms - start_ms)
         elif href == WHOLE:
             self.page.show_whole()
         elif name := person_of(href):
@@ -160,6 +189,20 @@ class AboutScreen(PageScreen):
             self._find_podcasts(words)
         else:
             self._links.follow(href)
+
+    def mark_segment(self) -> None:
+        """Marks the repeat under the cursor, or else where a segment ends that is heard."""
+        repeat = repeat_of(self.page.entry.href) if self.page.entry else None
+        if repeat is None:
+            self.segments.end()
+        else:
+            self.in_background(partial(self._mark_repeat, *repeat), "repeat")
+
+    async def _mark_repeat(self, episode_id: EpisodeId, start_ms: int, end_ms: int) -> None:
+        if (episode := await self.read_episode(episode_id)) is None:
+            self.say(_("That episode is no longer in the library"))
+        else:
+            self.segments.mark(episode, start_ms, end_ms)
 
     def _preview(self, url: str, title: str) -> None:
         """Opens the preview of a podcast that this page recommends."""

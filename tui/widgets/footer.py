@@ -52,7 +52,8 @@ class FooterContext(Struct, frozen=True):
     `entry`: a word for what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a
     place in an episode. `podcast`: the list shows a single podcast. `inbox`: it shows New; `queue`: the queue; `tag`:
     all podcasts with a tag. `selected` is the number of selected rows. `leaves`: the key for back leaves the screen;
-    `addable`: there is a podcast to subscribe to; `downloads`: the row is a download under way.
+    `addable`: there is a podcast to subscribe to; `downloads`: the row is a download under way; `repeat`: the
+    entry is a repeated sound that can be marked.
     """
 
     where: Focus
@@ -68,6 +69,7 @@ class FooterContext(Struct, frozen=True):
     leaves: bool = False
     addable: bool = True
     downloads: bool = False
+    repeat: bool = False
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -107,6 +109,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
         changed |= {"play": context.entry or _("open"), "back": _("back")}
         if not context.podcast:
             changed |= {"podcast_settings": "", "tags": ""}
+        if not context.repeat:
+            changed["segment_end"] = ""
         if episode is None:
             changed |= {"star": "", "queue": ""}
         else:

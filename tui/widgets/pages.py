@@ -14,6 +14,7 @@ from textual.timer import Timer
 
 from player.model.episode import Chapter, Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.sounds.repeats import Repeat
 from player.text.durations import clock
 from tui.drawing.about.blocks import ColumnsSheet, with_mark, with_role
 from tui.drawing.about.sheet import MOST_COLUMNS, Look, episode_of
@@ -60,6 +61,7 @@ class AboutPage(CursorPage):
         self._build: Build | None = None
         self._status = PlaybackStatus()
         self._whole = False
+        self._repeats: tuple[Repeat, ...] = ()
         self._face = CoverFace(self, self.redraw, self._place_of_cover)
 
     @property
@@ -70,6 +72,11 @@ class AboutPage(CursorPage):
     def fill(self, build: Build) -> None:
         self._build = build
         self._lay_out()
+
+    def show_repeats(self, repeats: tuple[Repeat, ...]) -> None:
+        before, self._repeats = self._repeats, repeats
+        if before != repeats:
+            self._lay_out()
 
     def say_instead(self, sentence: str) -> None:
         self.show_lines([(), (Run(sentence, "muted"),)])
@@ -117,6 +124,7 @@ class AboutPage(CursorPage):
             art=(0, 0) if off else next(sizes, (0, 0)),
             status=self._status,
             hint=self._hint(),
+            repeats=self._repeats,
         )
 
     def on_resize(self, _event: events.Resize) -> None:

@@ -2,15 +2,22 @@
 
 import json
 import sqlite3
+import threading
+from collections.abc import Callable
 
 import pytest
 
 from player.model.episode import EpisodeId
 from player.model.filters import View
+from player.model.podcast import PodcastId
+from player.player import Player
+from player.sounds.repeats import Repeat
+from tests.player.sounds.made import keep, made_up, with_inserted
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.controllers.about_pages import show
-from tui.drawing.about.sheet import MOST_COLUMNS, episode_of
+from tui.dialogs.segment import SegmentScreen
+from tui.drawing.about.sheet import MOST_COLUMNS, episode_of, repeat_of
 from tui.screens.about import AboutScreen
 from tui.widgets.pages import AboutPage
 
@@ -124,6 +131,69 @@ async def test_enter_plays_an_episode_of_the_page_and_s_stars_it() -> None:
         assert page.entry.text == "2. Find your way"
         await stage.pilot.click(offset=(column, row))
         await stage.until(lambda: stage.player.status.episode != playing, "another episode, by a second click")
+
+
+async def test_what_is_repeated_is_heard_marked_and_gone_from_the_page_until_that_is_undone() -> None:
+    async with stocked((100, 45)) as stage:
+        library, welcome = stage.library, stage.library.podcasts.find("Welcome to Earmark")
+        rows = [library.episodes.find(title) for title in ("Press play", "Find your way", "Make it yours")]
+        library.queue.add_next([row.id for row in rows])
+        for number, row in enumerate(rows):
+            keep(stage.player.paths.waveforms, row, with_inserted(made_up(number, 500), 8_000, made_up(100, 100), ""))
+        before = stage.player.status.episode
+        stage.screen.open_about(show(stage.player, welcome.id), welcome.id)
+        await stage.until(lambda: stage.shows("Repeats"), "the card")
+        page = stage.app.screen.query_one(AboutPage)
+        assert not stage.shows(") mark")
+        while page.entry is None or repeat_of(page.entry.href) is None:
+            await stage.press("j")
+        assert page.entry.text.endswith("in 3 episodes")
+        await stage.until(lambda: stage.shows("enter hear   ) mark"), "the keys")
+        repeat = repeat_of(page.entry.href)
+        assert repeat is not None
+        await stage.press("enter")
+        await stage.until(lambda: stage.news.startswith("Playing clip"), "the clip")
+        assert stage.player.status.episode is not None
+        assert stage.player.status.episode.id == repeat[0]
+        assert library.episodes.get(repeat[0]).position_ms == 0
+        await stage.press("u")
+        await stage.until(lambda: stage.player.status.episode == before, "the return")
+
+        await stage.press(")")
+        await stage.until(lambda: isinstance(stage.app.screen, SegmentScreen), "the question")
+        await stage.press("enter")
+        await stage.until(lambda: stage.news.startswith("Marked an intro of"), "the words")
+        (made,) = library.segments.of_episode(repeat[0])
+        assert abs(made.start_ms - repeat[1]) <= 700
+        assert abs(made.end_ms - repeat[2]) <= 700
+        await stage.until(lambda: not stage.shows("Repeats"), "the page without it")
+        await stage.press("U")
+        await stage.until(lambda: not library.segments.all(), "undone")
+        await stage.until(lambda: stage.shows("Repeats"), "the card again")
+
+
+async def test_a_page_that_is_left_waits_for_no_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[bool] = []
+    asked, left = threading.Event(), threading.Event()
+
+    def repeats(_player: Player, _podcast_id: PodcastId, goes_on: Callable[[], bool]) -> tuple[Repeat, ...]:
+        answers.append(goes_on())
+        asked.set()
+        left.wait(20)
+        answers.append(goes_on())
+        return ()
+
+    monkeypatch.setattr("tui.screens.about.repeats", repeats)
+    async with stocked() as stage:
+        await stage.pilot.press("i")
+        await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and asked.is_set(), "the page")
+        await stage.until(lambda: stage.shows("PyTorch"), "what is known at once")
+        page = stage.app.screen
+        await stage.pilot.press("escape")
+        await stage.until(lambda: not page.is_running, "the end of the page")
+        left.set()
+        await stage.until(lambda: len(answers) == 2, "the answer")
+    assert answers == [True, False]
 
 
 @pytest.mark.parametrize("size", mostly_long([((30, 8),), ((80, 24),), ((300, 100),), ((40, 12),)]))

@@ -11,7 +11,9 @@ from player.library.statistics import PodcastStatistics
 from player.model.episode import Episode, EpisodeId, Person, kind
 from player.model.playback import HOLDS_PLACE, PlaybackState, PlaybackStatus
 from player.notes.episode_links import Link, host_of
+from player.sounds.repeats import Repeat
 from player.text.cleaning import fold
+from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.drawing.about.blocks import GAP, Block, ColumnsSheet, below, beside, card, inner, sheet_of
 from tui.drawing.about.cards import activity, episodes_lines, listening_lines, settings_lines
@@ -24,6 +26,7 @@ from tui.look.glyphs import Glyphs
 
 EPISODE = "earmark:episode/"
 """The prefix of links to episodes, before the episode's ID."""
+_REPEAT = "earmark:repeat/"
 
 _SIGN = 2
 _LEAST_TITLE = 18
@@ -38,6 +41,18 @@ def episode_of(href: str) -> EpisodeId | None:
     """The episode that a link leads to; None for any other link."""
     number = href.removeprefix(EPISODE)
     return EpisodeId(int(number)) if number != href else None
+
+
+def repeat_link(repeat: Repeat) -> str:
+    return f"{_REPEAT}{repeat.episode_id}/{repeat.start_ms}/{repeat.end_ms}"
+
+
+def repeat_of(href: str) -> tuple[EpisodeId, int, int] | None:
+    """The episode, the start and the end, in ms, of the repeat that a link leads to; None for any other link."""
+    if not href.startswith(_REPEAT):
+        return None
+    episode_id, start_ms, end_ms = map(int, href.removeprefix(_REPEAT).split("/"))
+    return EpisodeId(episode_id), start_ms, end_ms
 
 
 def episode_rows(
@@ -117,7 +132,8 @@ class PodcastPage(Struct, frozen=True):
 class Look(Struct, frozen=True):
     """How the page is drawn. `tinted`: calendars show values by tints, otherwise by glyphs. `framed`: with cards, and
     with two columns if there is room. `whole`: with the whole description. `art` are the columns and rows of the cover.
-    `roomy`: the cards have empty lines. `hint` says how to change the podcast's settings."""
+    `roomy`: the cards have empty lines. `hint` says how to change the podcast's settings. `repeats` are
+    known later than the rest of the page."""
 
     columns: int
     glyphs: Glyphs
@@ -129,6 +145,7 @@ class Look(Struct, frozen=True):
     art: tuple[int, int] = (0, 0)
     status: PlaybackStatus = NOTHING_PLAYS
     hint: str = ""
+    repeats: tuple[Repeat, ...] = ()
 
 
 Build = Callable[[Look], TextPage]
@@ -136,14 +153,14 @@ Build = Callable[[Look], TextPage]
 
 
 def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:
-    """The page of a podcast. Its entries are episodes (`earmark:episode/ID`), people, recommendations and links, in the
-    order in which keys move through them."""
+    """The page of a podcast. Its entries are episodes (`earmark:episode/ID`), repeats, people, recommendations and
+    links, in the order in which keys move through them."""
     columns, wide = look.columns, look.framed and look.columns >= _TWO_COLUMNS
     podcast = page.facts.podcast
     head, covered = _head(page.facts, look)
     cards = _cards(page, look, wide=look.framed and columns >= _TWO_CARDS)
     left_cells = _left(columns) if wide else columns
-    left = below([_best(page, look, left_cells), _seasons(page.facts, left_cells)])
+    left = below([_best(page, look, left_cells), _repeats(look, left_cells), _seasons(page.facts, left_cells)])
     right_cells = columns - left_cells - 2 * GAP if wide else columns
     right = below(_lists(page.facts, look, right_cells))
     rest = beside(left, right, left_cells, 2 * GAP) if wide and left.lines else below([left, right])
@@ -270,6 +287,22 @@ def _best(page: PodcastPage, look: Look, columns: int) -> Block:
             rows = episode_rows(episodes, columns, look.glyphs, look.today, look.status)
             found.append(card(name, rows, columns, framed=False))
     return below(found)
+
+
+def _repeats(look: Look, columns: int) -> Block:
+    """What is heard again and again, each with what is said there."""
+    block = Block()
+    for one in look.repeats:
+        length, time, link = clock(one.length_ms), clock(one.start_ms), repeat_link(one)
+        heard = plural(
+            one.episodes, "{length} at {time}, in {n:,} episode", "{length} at {time}, in {n:,} episodes",
+            length=length, time=time,
+        )  # fmt: skip
+        lines = wrap([Run(heard, "", link)], columns)
+        if one.words:
+            lines.append((Run(cut(f"“{steady(one.words)}”", columns, look.glyphs.ellipsis), "muted"),))
+        block.add(Entry(0, href=link, text=heard), lines)
+    return card(_("Repeats"), block, columns, framed=False)
 
 
 def _seasons(facts: PodcastStatistics, columns: int) -> Block:

@@ -12,6 +12,7 @@ from player.library.statistics import PodcastStatistics, ReleaseDay, Season
 from player.model.episode import Episode, EpisodeId, Funding, Person, Recommendation
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
+from player.sounds.repeats import Repeat
 from tui.drawing.about.blocks import ColumnsSheet
 from tui.drawing.about.cards import rhythm, schedule
 from tui.drawing.about.sheet import (
@@ -25,6 +26,7 @@ from tui.drawing.about.sheet import (
     people_sheet,
     person_sheet,
     plain,
+    repeat_of,
 )
 from tui.drawing.runs import width_of
 from tui.look.glyphs import ASCII, UNICODE
@@ -78,6 +80,26 @@ def test_it_tells_what_listening_sites_tell() -> None:
     assert shown[-4:] == [
         "1  Website  a.example", "2  Give  give.example", "3  Grace  grace.example", "4  Feed  a.example",
     ]  # fmt: skip
+
+
+REPEATS = (
+    Repeat(EpisodeId(3), 0, 21_000, 5, "Welcome to the show that never ends, with Ada and with Grace"),
+    Repeat(EpisodeId(2), 3_723_000, 3_785_500, 1_200),
+)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 120])
+def test_what_is_repeated_is_an_entry_with_what_is_said_there(columns: int) -> None:
+    sheet = about_sheet(PAGE, look(columns, repeats=REPEATS))
+    shown = [line.split("  ")[0] for line in text(sheet).split("\n")]
+    at = shown.index("Repeats")
+    assert shown[at + 1] == "0:21 at 0:00, in 5 episodes"
+    assert shown[at + 2].startswith("“Welcome to the show that never ends")
+    assert shown[at + 3] == "1:02 at 1:02:03, in 1,200 episodes"
+    assert max(width_of(line) for line in sheet.lines) <= columns
+    found = [repeat_of(entry.href) for entry in sheet.entries]
+    assert [one for one in found if one] == [(3, 0, 21_000), (2, 3_723_000, 3_785_500)]
+    assert "Repeats" not in text(about_sheet(PAGE, look(columns)))
 
 
 def test_how_much_was_heard_is_a_bar_with_its_percentage() -> None:

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from player.measuring.decoding import measure
 from player.measuring.kinds import fingerprint, waveform
 from player.measuring.measurement import Audio, Record, StoredMeasurements
-from player.measuring.sound import LEVEL_MS, VALUE_MS, Sound, sound_of
+from player.measuring.sound import LEVEL_MS, VALUE_MS, Sound, in_file_order, sound_of
 from player.media.available import key_of, version_of_data
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
-from player.sounds.finding import little
 from player.welcome import resource
 from tests.player.measuring.audio import packed
 
@@ -216,6 +215,8 @@ def keep(folder: Path, episode: Episode, sound: Sound) -> None:
     """Keeps the sound of less than five minutes in `folder` as what was measured of an episode that came with
     Earmark."""
     levels = bytes(level for level in sound.levels for _step in range(LEVEL_MS // waveform.STEP_MS))
-    piece = packed(**{fingerprint.MEASUREMENT.name: little(sound.values), waveform.MEASUREMENT.name: levels})
+    piece = packed(
+        **{fingerprint.MEASUREMENT.name: in_file_order(sound.values).tobytes(), waveform.MEASUREMENT.name: levels}
+    )
     version = version_of_data(resource(episode.url.removeprefix(f"{WELCOME_URL}/")))
     StoredMeasurements(folder).write(key_of(episode), Record(version, {0: piece}, ended=True))

@@ -163,7 +163,7 @@ class Attachments:
         """The same, and whether bytes that aren't cached yet could yield better chapters."""
         from player.attachments.chapter_sources import ChapterSources
 
-        return ChapterSources(self._library, self._media.available).find(episode)
+        return ChapterSources(self._library, self._transcripts, self._media.available).find(episode)
 
     def missing(self, episode_id: EpisodeId) -> frozenset[AttachmentKind]:
         """The files that the feed names and `want` would fetch."""

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 
 from msgspec.structs import replace
 
-from player.attachments.episode_transcripts import details_of, stored_attachment
+from player.attachments.episode_transcripts import Transcripts, details_of, stored_attachment
 from player.chapters.best import FoundChapters, best
 from player.chapters.file_bytes import FileBytes, NotHere
 from player.chapters.in_file import read_file_chapters
@@ -19,14 +19,18 @@ from player.model.episode import Chapter, ChapterSource, Episode, EpisodeId
 
 Available = Callable[[Episode], AbstractContextManager[AvailableBytes | None]]
 
+_OF_PODCAST = (ChapterSource.JSON, ChapterSource.PODLOVE, ChapterSource.NOTES)
+"""Chapters whose times aren't those of this audio file."""
+
 log = logging.getLogger(__name__)
 
 
 class ChapterSources:
     """Any thread. May raise LibraryError."""
 
-    def __init__(self, library: Library, available: Available) -> None:
+    def __init__(self, library: Library, transcripts: Transcripts, available: Available) -> None:
         self._library = library
+        self._transcripts = transcripts
         self._available = available
 
     def find(self, episode: Episode) -> FoundChapters:
@@ -41,6 +45,11 @@ class ChapterSources:
                 ChapterSource.HERE: lambda: self._in_json(episode.id, OWN_CHAPTERS),
             }
         )
+        if found.chapters.source in _OF_PODCAST and (by := self._transcripts.shifts(episode.id)):
+            from player.transcripts.shift import most, moved_chapters
+
+            items = moved_chapters(found.chapters.items, by)
+            return found._replace(chapters=replace(found.chapters, items=items, moved_ms=most(by)))
         if found.chapters.source is not ChapterSource.HERE:
             return found
         return found._replace(chapters=replace(found.chapters, made_by=self._made_by(episode.id)))

@@ -7,7 +7,9 @@ from array import array
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec.structs import replace
 
 from player import regular_file
@@ -20,6 +22,9 @@ from player.model.podcast import WELCOME_URL
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from player.welcome import resource
+
+if TYPE_CHECKING:
+    from player.transcripts.shift import Shift
 
 _BUILT_IN = f"{WELCOME_URL}/"
 
@@ -144,10 +149,32 @@ class Transcripts:
         for ref in self.refs(episode_id, language, url):
             if kept := stored_attachment(self._library, episode_id, AttachmentKind.TRANSCRIPT, ref.url):
                 try:
-                    return replace(read(kept.body, ref.media_type or kept.media_type, ref.language), url=ref.url)
+                    found = replace(read(kept.body, ref.media_type or kept.media_type, ref.language), url=ref.url)
+                    return self._moved(episode_id, found)
                 except ValueError as error:
                     log.info("a stored transcript of %s can't be read: %s", episode_id, error)
         return None
+
+    def shifts(self, episode_id: EpisodeId) -> "tuple[Shift, ...]":
+        """By how much the times that the podcast gives are off in this audio: its own transcript and the words of one
+        that was made of this audio tell that."""
+        made = self._library.attachments.get(episode_id, AttachmentKind.TRANSCRIPT, MADE)
+        named = next((ref for ref in self.stored(episode_id) if source_of(ref.url) is TranscriptSource.PODCAST), None)
+        if made is None or named is None:
+            return ()
+        kept = stored_attachment(self._library, episode_id, AttachmentKind.TRANSCRIPT, named.url)
+        try:
+            return _shifts(kept.body, named.media_type or kept.media_type, made.body) if kept else ()
+        except ValueError:
+            return ()
+
+    def _moved(self, episode_id: EpisodeId, transcript: Transcript) -> Transcript:
+        """The podcast's transcript with its lines where they are said in this audio."""
+        if source_of(transcript.url) is not TranscriptSource.PODCAST or not (by := self.shifts(episode_id)):
+            return transcript
+        from player.transcripts.shift import moved_transcript
+
+        return moved_transcript(transcript, by)
 
     def missing(self, episode_id: EpisodeId) -> list[TranscriptRef]:
         """The transcripts to fetch: in languages without a stored transcript, best first."""
@@ -254,6 +281,25 @@ def _read(body: bytes, media_type: str, language: str) -> Transcript:
 
 _remembered = lru_cache(maxsize=4)(_read)
 """Parsing the transcript of an hour takes 20 ms, and the same transcript is requested repeatedly."""
+
+
+class _Done(msgspec.Struct, frozen=True):
+    """How much of the audio a transcript that was made here has: spans in ms, and whether the last is the end."""
+
+    pieces: tuple[tuple[int, int], ...] = ()
+    ended: bool = False
+
+
+@lru_cache(maxsize=4)
+def _shifts(body: bytes, media_type: str, made: bytes) -> "tuple[Shift, ...]":
+    """Nothing until all of the audio has been transcribed: where it is missing other things may be inserted. Raises
+    ValueError if one of them has no words."""
+    from player.transcripts.shift import shifts
+
+    done = msgspec.json.decode(made, type=_Done)
+    if not done.ended or len(done.pieces) != 1 or done.pieces[0][0]:
+        return ()
+    return shifts(read(body, media_type, ""), read(made, "application/json", ""))
 
 
 def is_same(language: str, other: str) -> bool:

@@ -178,11 +178,13 @@ class ChapterSource(Enum):
 
 class Chapters(Struct, frozen=True):
     """An episode's chapters in their order, including hidden ones; `source` is None when it has none. `made_by` names
-    the program of those that were made here."""
+    the program of those that were made here. `moved_ms`: by how much they were moved to the words in the audio, at
+    most."""
 
     items: tuple[Chapter, ...] = ()
     source: ChapterSource | None = None
     made_by: str = ""
+    moved_ms: int = 0
 
     @property
     def listed(self) -> tuple[Chapter, ...]:
@@ -245,12 +247,14 @@ class TranscriptLine(Struct, frozen=True):
 
 class Transcript(Struct, frozen=True):
     """Lines in their order; `language` is a tag such as `en`, or "". `made_by` names the program and the model that
-    wrote it, `url` is its address (`TranscriptRef`); "" if unknown."""
+    wrote it, `url` is its address (`TranscriptRef`); "" if unknown. `moved_ms`: by how much it was moved to the words
+    in the audio, at most."""
 
     lines: tuple[TranscriptLine, ...] = ()
     language: str = ""
     made_by: str = ""
     url: str = ""
+    moved_ms: int = 0
 
     @property
     def timed(self) -> bool:

@@ -11,7 +11,7 @@ from player.model.segments import Segment
 from player.playback.current_episode import CurrentEpisode
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules import ChapterSkipper, Jumps, SkipperMemory, chapter_after, chapter_before, past_end
-from player.text.durations import clock
+from player.text.durations import clock, moved_by
 from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500
@@ -165,8 +165,7 @@ class Navigation:
             self._jumps = Jumps(before_ms)
         self._moved = self.jumped_from_ms, self._current.position.ms
         if moved.audio is not None:
-            by_ms = self._current.position.ms - before_ms
-            by = f"{'+' if by_ms > 0 else '−'}{clock(abs(by_ms))}"
+            by = moved_by(self._current.position.ms - before_ms)
             words = _("The file has changed by {time}; your position was moved with it", time=by)
             self._notify(Notice(words, offer=Offer.UNDO_JUMP))
             return

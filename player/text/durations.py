@@ -45,6 +45,11 @@ def clock(ms: int) -> str:
     return f"{sign}{hours}:{minutes:02}:{seconds:02}" if hours else f"{sign}{minutes}:{seconds:02}"
 
 
+def moved_by(ms: int) -> str:
+    """As in “moved by +0:34”."""
+    return f"{'−' if ms < 0 else '+'}{clock(abs(ms))}"
+
+
 def brief(ms: int) -> str:
     """`45s`, `16m`, `1h 05m`: a length at a glance."""
     seconds = max(0, ms) // 1000

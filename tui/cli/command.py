@@ -175,12 +175,16 @@ class Context:
     def chapters_on_disk(self, library: "Library", episode: "Episode") -> "Chapters":
         """The chapters of an open library's episode: imports nothing that fetches or plays."""
         from player.attachments.chapter_sources import ChapterSources
+        from player.attachments.episode_transcripts import Transcripts
         from player.media.available import on_disk
         from player.media.local_file import own_file
 
         podcast = library.podcasts.get(episode.podcast_id)
         download = library.downloads.path(episode.id) or own_file(episode.url, podcast.url)
-        return ChapterSources(library, lambda one: on_disk(self.paths.media, one, download)).find(episode).chapters
+        sources = ChapterSources(
+            library, Transcripts(library, ""), lambda one: on_disk(self.paths.media, one, download)
+        )
+        return sources.find(episode).chapters
 
     @contextmanager
     def hooks(self, library: "Library", bus: "Bus", setting: str) -> Iterator[None]:

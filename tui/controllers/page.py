@@ -14,6 +14,7 @@ from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadStat
 from player.model.episode import Episode, EpisodeId, Transcript, TranscriptRef, TranscriptSource
 from player.model.listening import Bookmark
 from player.player import Player
+from player.text.durations import moved_by
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Runs
 from tui.controllers.links import LinksController
@@ -334,9 +335,10 @@ class PageController:
         """Where it is from and which of several it is; nothing about the podcast's only one."""
         from player.attachments.episode_transcripts import source_of, source_words
 
+        moved = [_("moved by {time}", time=moved_by(transcript.moved_ms))] if transcript.moved_ms else []
         if len(stored) < 2 and source_of(transcript.url) is TranscriptSource.PODCAST:
-            return ()
-        facts = [source_words(transcript.url, transcript.made_by)]
+            return tuple(moved)
+        facts = [source_words(transcript.url, transcript.made_by), *moved]
         numbers = (number for number, ref in enumerate(stored, 1) if ref.url == transcript.url)
         if len(stored) > 1 and (number := next(numbers, 0)):
             facts += [

@@ -13,7 +13,7 @@ from player.model.episode import Chapters, Person, Soundbite, Transcript, Transc
 from player.model.listening import Bookmark
 from player.model.segments import Segment, kind_word
 from player.notes.episode_links import Links
-from player.text.durations import brief, clock
+from player.text.durations import brief, clock, moved_by
 from player.text.sentences import _
 from player.text.times import time_link
 from tui.drawing.cells import steady
@@ -103,14 +103,17 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
     sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
-    made = wrap([Run(_("made here by {program}", program=steady(chapters.made_by)), "muted")], columns)
+    said = _("made here by {program}", program=steady(chapters.made_by)) if chapters.made_by else ""
+    if chapters.moved_ms:
+        said = _("moved by {time}, to where they are in this file", time=moved_by(chapters.moved_ms))
+    made = wrap([Run(said, "muted")], columns) if said else []
     for number, chapter in enumerate(listed):
         title = [Run(steady(chapter.title))]
         if chapter.url:
             title += [Run(" "), Run(glyphs.away, "muted", chapter.url)]
         href = time_link(chapter.start_ms)
         entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
-        lead = [*made, ()] if chapters.made_by and not number else []
+        lead = [*made, ()] if made and not number else []
         sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), lead, plays=True)
     for number, bite in enumerate(bites):
         lead = [] if number else [*([()] if listed else []), (Run(_("Clips"), "heading"),)]

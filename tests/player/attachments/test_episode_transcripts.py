@@ -7,12 +7,16 @@ import pytest
 from player.attachments.episode_transcripts import Transcripts, in_order, language_here
 from player.errors import AttachmentError
 from player.library import AttachmentKind
+from player.library.attachments import MADE
 from player.model.episode import EpisodeId, TranscriptLine, TranscriptRef
 from player.model.filters import View
 from player.model.podcast import WELCOME_URL
+from player.transcribing.made import Made
+from player.transcripts.write import as_vtt
 from tests.loopback import LoopbackServer
 from tests.player.attachments.conftest import House
 from tests.player.library.helpers import apply_feed, episode
+from tests.player.transcripts.test_shift import STORY, lines, with_inserted
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Hello there.\n"
@@ -193,3 +197,36 @@ def test_the_built_in_show_names_its_transcripts(house: House) -> None:
     unpack_welcome(house.library)
     rows = house.library.episodes.rows(house.library.episodes.ids(View()))
     assert [len(house.attachments.transcripts(one.id)) for one in rows] == [1, 1, 1]
+
+
+# -- where the audio has advertisements that the podcast doesn't know -------------------------------------------------
+
+
+def test_the_podcasts_transcript_and_chapters_are_moved_to_the_words_in_this_audio(
+    house: House, server: LoopbackServer
+) -> None:
+    """The words of a transcript that was made here tell that half a minute was inserted after a minute."""
+    podcast, heard = lines(STORY, timed=False), lines(with_inserted(STORY, (60, 30)), timed=True)
+    url = server.page("/talk.vtt", as_vtt(podcast).encode(), "text/vtt")
+    notes = "0:00 One\n1:00 Two\n2:00 Three"
+    one = house.add(transcripts=(TranscriptRef(url, "text/vtt", "en"),), notes=notes, duration_ms=300_000)
+    house.wanted(one)
+    before = house.attachments.transcript(one.id)
+    assert before is not None
+    assert (before.moved_ms, [line.start_ms for line in before.lines[14:17]]) == (0, [56_000, 60_000, 64_000])
+    made = Made().grown((0, 330_000), heard, "an engine", 330_000, ended=False)
+    house.library.attachments.put(one.id, made.attachment(), NOW)
+    assert house.attachments.chapters(house.library.episodes.get(one.id)).moved_ms == 0, "there may be more at its end"
+    made = Made().grown((0, 330_000), heard, "an engine", 330_000, ended=True)
+    house.library.attachments.put(one.id, made.attachment(), NOW)
+    after = house.attachments.transcript(one.id, url=url)
+    assert after is not None
+    assert abs(after.moved_ms - 30_000) < 500
+    assert after.lines[14].start_ms == pytest.approx(56_000, abs=500)
+    assert after.lines[16].start_ms == pytest.approx(94_000, abs=500)
+    chapters = house.attachments.chapters(house.library.episodes.get(one.id))
+    assert abs(chapters.moved_ms - 30_000) < 500
+    assert [chapter.start_ms for chapter in chapters.items] == pytest.approx([0, 90_000, 150_000], abs=500)
+    own = house.attachments.transcript(one.id, url=MADE)
+    assert own is not None
+    assert own.moved_ms == 0

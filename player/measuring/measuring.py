@@ -161,10 +161,10 @@ class Measuring:
             QueueChanged,
             Bookmarked,
             SegmentsChanged,
-            EpisodesChanged,
             LibraryChanged,
         ):
             self._ends.append(subscribe(kind, lambda _event: self._look_for_others()))
+        self._ends.append(subscribe(EpisodesChanged, self._episodes_changed))
         self._later.soon(self._others_s)
 
     def close(self) -> None:
@@ -221,6 +221,11 @@ class Measuring:
         with self._lock:
             self._seen -= {(event.episode_id, False), (event.episode_id, True)}
         self._look_for_others()
+
+    def _episodes_changed(self, event: EpisodesChanged) -> None:
+        """The position of the current episode is announced again and again, which would keep the others waiting."""
+        if event.episode_ids != (_id(self._wanted.episode),):
+            self._look_for_others()
 
     def _look_for_others(self) -> None:
         self._changed = True

@@ -215,6 +215,21 @@ def test_the_current_episode_comes_first_and_interrupts_the_others(
     assert one.settled() == names(ids[0], ids[5], ids[0])
 
 
+def test_while_one_plays_the_others_are_not_kept_waiting_by_its_position(
+    ids: list[EpisodeId], stage: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = stage().start()
+    (current,) = made.library.episodes.rows([ids[0]])
+    status = PlaybackStatus(state=PlaybackState.PLAYING, episode=current, duration_ms=60_000)
+    made.bus.publish(PlaybackChanged(status))
+    looks: list[None] = []
+    monkeypatch.setattr(made.maker, "_look_for_others", lambda: looks.append(None))
+    made.bus.publish(EpisodesChanged((ids[0],)))
+    assert looks == []
+    made.bus.publish(EpisodesChanged((ids[0], ids[1])))
+    assert looks == [None]
+
+
 def test_what_cannot_be_decoded_is_not_tried_again(ids: list[EpisodeId], stage: Callable[[], Stage]) -> None:
     one = stage()
 

@@ -98,7 +98,7 @@ def repeats(
     for number, (episode_id, sound) in enumerate(sounds[: 1 - _LEAST_EPISODES]):
         runs: list[_Shared] = []
         keys = _unknown(keys_of(sound.values), known[number])
-        for other in range(number + 1, len(sounds)):
+        for other in range(number + 1, len(sounds) if keys else 0):
             if not goes_on():
                 return []
             runs += [(other, run) for run in shared(sound.values, sounds[other][1].values, keys)]

@@ -89,10 +89,30 @@ def test_what_is_a_segment_in_any_of_the_episodes_is_left_out(marked: int) -> No
     assert len(repeats(sounds, {EpisodeId(marked): [(5_000, 40_000)]})) == 1, "another part"
 
 
-@pytest.mark.parametrize("values", [30, 40, 200])
-def test_silence_is_no_repeat(values: int) -> None:
-    levels = bytes(round(values * VALUE_MS) // LEVEL_MS)
-    silence = Sound("", round(values * VALUE_MS), array("I", [627_964_279] * values), levels)
+def test_what_adjoins_a_segment_in_all_episodes_is_told() -> None:
+    whole_length = JINGLE.duration_ms + SPONSOR.duration_ms
+    jingles = [with_jingle(one, 60_000) for one in range(1, 4)]
+    sounds = numbered(*(with_inserted(one, 60_000 + JINGLE.duration_ms, SPONSOR, one.version) for one in jingles))
+    (both,) = repeats(sounds, NONE)
+    assert is_at(both, 1, 60_000, whole_length)
+    (found,) = repeats(sounds, {EpisodeId(1): [(60_000, 60_000 + JINGLE.duration_ms)]})
+    assert is_at(found, 1, 60_000 + JINGLE.duration_ms, SPONSOR.duration_ms)
+
+
+def test_a_part_that_was_told_of_a_newer_episode_is_not_told_with_what_it_adjoins_in_older_ones() -> None:
+    jingles = [with_jingle(one, 60_000) for one in range(2, 5)]
+    older = [with_inserted(one, 60_000 + JINGLE.duration_ms, SPONSOR, one.version) for one in jingles]
+    sponsor, jingle = repeats(numbered(with_jingle(1, 30_000, SPONSOR), *older), NONE)
+    assert (sponsor.episodes, jingle.episodes) == (4, 3)
+    assert is_at(sponsor, 1, 30_000, SPONSOR.duration_ms)
+    assert is_at(jingle, 2, 60_000, JINGLE.duration_ms)
+
+
+@pytest.mark.parametrize("different", [[627_964_279], [627_964_279, 0xF0F0_F0F0], [1 << 12, 2 << 12, 0xFF << 12]])
+def test_silence_and_tones_are_no_repeats(different: list[int]) -> None:
+    count = 39 * len(different)
+    levels = bytes(round(count * VALUE_MS) // LEVEL_MS)
+    silence = Sound("", round(count * VALUE_MS), array("I", different * 39), levels)
     assert repeats(numbered(*(with_jingle(one, 60_000, silence) for one in range(1, 5))), NONE) == []
 
 

@@ -349,13 +349,15 @@ def test_what_moves_with_its_sound_here_stays_where_it_was_made_elsewhere(
 ) -> None:
     """Each device has bytes of its own."""
     other, theirs = phone
-    synced.progress.save(ids[1], 2 * MIN_MS, None, NOW, version="A")
+    for one in ids[1:3]:
+        synced.progress.save(one, 2 * MIN_MS, None, NOW, version="A")
     synced.bookmarks.put(ids[1], Moment(MIN_MS, note="Here"))
-    synced.segments.mark(ids[1], MIN_MS, 2 * MIN_MS, SegmentKind.SPONSOR)
+    synced.segments.mark(ids[2], MIN_MS, 2 * MIN_MS, SegmentKind.SPONSOR)
     exchange(synced, other)
-    assert synced.audio.move(ids[1], "A", "B", lambda ms: ms + 34_000).bookmarks == 1
+    for one in ids[1:3]:
+        synced.audio.move(one, "A", "B", lambda ms: ms + 34_000)
     assert facts(synced) == {}
-    assert [action.position_ms for _number, action in synced.syncing.outgoing(1000, ALL).actions] == [2 * MIN_MS]
+    assert [action.position_ms for _number, action in synced.syncing.outgoing(1000, ALL).actions] == 2 * [2 * MIN_MS]
     other.bookmarks.put(theirs[1], Moment(MIN_MS, note="There"))
     other.segments.change(other.segments.all()[0].id, SegmentKind.INTRO)
     exchange(synced, other)

@@ -53,7 +53,8 @@ class MarkMover:
         self._playing = playing
         self._tell = tell
         self._lock = threading.Lock()
-        self._waiting: dict[EpisodeId, None] = {}
+        self._waiting: dict[EpisodeId, str] = {}
+        """And the versions of their bytes, as far as they are known."""
         self._held: set[EpisodeId] = set()
         """Episodes whose former bytes are still open."""
         self._task = SHARED.task(self._work, "marks")
@@ -61,7 +62,7 @@ class MarkMover:
 
     def start(self) -> None:
         self._ends = [
-            self._bus.subscribe(SoundMeasured, lambda event: self._look_at(event.episode_id)),
+            self._bus.subscribe(SoundMeasured, lambda event: self._look_at(event.episode_id, event.version)),
             self._bus.subscribe(PlaybackChanged, self._follow),
         ]
 
@@ -70,9 +71,9 @@ class MarkMover:
             end()
         self._task.close(timeout_s=0)
 
-    def _look_at(self, episode_id: EpisodeId) -> None:
+    def _look_at(self, episode_id: EpisodeId, version: str = "") -> None:
         with self._lock:
-            self._waiting[episode_id] = None
+            self._waiting[episode_id] = version
         self._task.soon()
 
     def _follow(self, event: PlaybackChanged) -> None:
@@ -89,18 +90,20 @@ class MarkMover:
                 episode_id = next(iter(self._waiting), None)
                 if episode_id is None:
                     return
-                del self._waiting[episode_id]
+                version = self._waiting.pop(episode_id)
             try:
                 for episode in self._library.episodes.rows([episode_id]):
-                    self._compare(episode)
+                    self._compare(episode, version)
             except (LibraryError, OSError) as error:
                 log.info("the marks of an episode can't be compared with its sound: %s", error)
 
-    def _compare(self, episode: Episode) -> None:
+    def _compare(self, episode: Episode, version: str) -> None:
         """Raises LibraryError or OSError; then nothing has changed, or what has changed is compared again."""
+        former = self._kept.read(episode.id)
+        if former is not None and former.version == version:
+            return
         new = self._sound(episode)
-        former = self._kept.keep_if_first(episode.id, new) if new is not None else None
-        if new is None or former is None:
+        if new is None or former is None or former.version == new.version:
             return
         if self._playing(episode.id) == former.version:
             self._held.add(episode.id)

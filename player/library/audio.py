@@ -21,10 +21,11 @@ LATEST = "(SELECT max(a.number) FROM audio a WHERE a.episode_id = {episode})"
 
 class MovedMarks(Struct, frozen=True):
     """What was moved in an episode: its position, in ms before and after (None if it wasn't in that audio), and how
-    many bookmarks."""
+    many bookmarks and segments."""
 
     position_ms: tuple[int, int] | None = None
     bookmarks: int = 0
+    segments: int = 0
 
 
 class HeardAudio:
@@ -100,8 +101,9 @@ class HeardAudio:
                 _move_spans(connection, same, after, moved)
                 position_ms = _move_position(connection, same, after, moved)
             connection.execute("DELETE FROM audio WHERE episode_id = ? AND number = ?", same)
-        changed = sum(moved(position_ms) != position_ms for _row_id, position_ms in bookmarks)
-        return MovedMarks(None if position_ms is None else (position_ms, moved(position_ms)), changed)
+        position = None if position_ms is None else (position_ms, moved(position_ms))
+        changed = [sum(moved(row[-1]) != row[-1] for row in rows) for rows in (bookmarks, segments)]
+        return MovedMarks(position, *changed)
 
 
 def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) -> int | None:

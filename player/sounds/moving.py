@@ -16,6 +16,7 @@ from player.events import (
     EpisodesChanged,
     Notice,
     PlaybackChanged,
+    SegmentsChanged,
     SoundMeasured,
     SoundMoved,
 )
@@ -126,6 +127,8 @@ class MarkMover:
             self._bus.publish(EpisodesChanged((episode.id,)))
         if marks.bookmarks:
             self._bus.publish(BookmarksChanged(Cause.RULE))
+        if marks.segments:
+            self._bus.publish(SegmentsChanged((episode.id,), Cause.RULE))
         if number is not None:
             self._tell(Moved(episode.id, audio=AudioChange(number, new.version, alignment.moved)))
         parts = tuple((part.first_ms, part.last_ms, part.shift_ms) for part in alignment.parts)

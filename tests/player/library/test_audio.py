@@ -80,7 +80,7 @@ def test_segments_move_and_a_find_that_was_rejected_stays_rejected(
     marked = library.segments.mark(ids[0], 10_000, 40_000, SegmentKind.INTRO)
     other = library.segments.mark(ids[1], 10_000, 40_000, SegmentKind.SPONSOR)
     library.segments.reject(ids[0], [(other.id, 100_000, 130_000)])
-    library.audio.move(ids[0], "A", "B", half_a_minute_later)
+    assert library.audio.move(ids[0], "A", "B", half_a_minute_later).segments == 1
     (moved,) = library.segments.of_episode(ids[0])
     assert (moved.id, moved.start_ms, moved.end_ms) == (marked.id, 44_000, 74_000)
     assert library.segments.get(other.id).start_ms == 10_000

@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from player.events import BookmarksChanged, Bus, Notice, PlaybackChanged, SoundMeasured
+from player.events import BookmarksChanged, Bus, Cause, Notice, PlaybackChanged, SegmentsChanged, SoundMeasured
 from player.library import Library
 from player.measuring.kept_sounds import KeptSounds
 from player.measuring.sound import Sound
 from player.model.episode import Episode, EpisodeId
 from player.model.listening import Moment
 from player.model.playback import PlaybackStatus
+from player.model.segments import SegmentKind
 from player.paths import Paths
 from player.playback.navigation import Moved
 from player.sounds.moving import MarkMover
@@ -34,8 +35,8 @@ class Stage:
         self.told: list[Moved] = []
         self.events: list[object] = []
         self.bus = Bus()
-        self.bus.subscribe(BookmarksChanged, self.events.append)
-        self.bus.subscribe(Notice, self.events.append)
+        for kind in (BookmarksChanged, SegmentsChanged, Notice):
+            self.bus.subscribe(kind, self.events.append)
         self.kept = KeptSounds(paths.data / "sounds")
         podcast = library.podcasts.add("https://a.example/feed", "A")
         (self.episode_id,) = apply_feed(library, podcast, episode(1)).new
@@ -75,6 +76,7 @@ def test_marks_behind_an_insertion_move_with_the_sound(stage: Stage) -> None:
     stage.measure(OLD)
     eventually(lambda: stage.kept.read(stage.episode_id) is not None)
     stage.hear(300_000, OLD, 30_000, 100_000)
+    stage.library.segments.mark(stage.episode_id, 200_000, 230_000, SegmentKind.SPONSOR)
     stage.measure(NEW)
     eventually(lambda: stage.marks != (300_000, [30_000, 100_000]))
     position_ms, (before_ms, behind_ms) = stage.marks
@@ -84,6 +86,7 @@ def test_marks_behind_an_insertion_move_with_the_sound(stage: Stage) -> None:
     eventually(lambda: stage.told)
     assert stage.told[0].audio is not None
     assert stage.told[0].audio.moved(300_000) == position_ms
+    assert stage.events == [BookmarksChanged(Cause.RULE), SegmentsChanged((stage.episode_id,), Cause.RULE)]
     eventually(lambda: stage.kept.read(stage.episode_id) == NEW)
 
 

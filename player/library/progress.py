@@ -47,33 +47,34 @@ class Progress:
         saved_ms: int = 0,
         segments_ms: int = 0,
         version: str = "",
+        audio: int | None = None,
     ) -> None:
         """`duration_ms` is the measured duration, which is better than the feed's; None: unknown.
 
         `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
         transaction as the position, as does the time that trimmed pauses and skipped segments have saved since the last
         call; less than 0 where a skip was undone. `version` identifies the bytes that are open; if it is "", none are,
-        and the position is in the audio that it was in.
+        and the position is in the audio that it was in. `audio` says if it is in another audio than that of the bytes.
         """
         tied = (
             (byte_position.byte, byte_position.size, not byte_position.exact) if byte_position else (None, None, False)
         )
         with self._connections.writing() as connection:
-            audio = note(connection, episode_id, version) if version else None
+            heard_in = note(connection, episode_id, version) if version else None
             connection.execute(
                 "INSERT INTO progress (episode_id, position_ms, saved_at, byte, file_size, guessed, audio)"
                 " SELECT id, ?, ?, ?, ?, ?, ? FROM episodes WHERE id = ?"
                 " ON CONFLICT DO UPDATE SET position_ms = excluded.position_ms, saved_at = excluded.saved_at,"
                 " byte = excluded.byte, file_size = excluded.file_size, guessed = excluded.guessed,"
                 " audio = coalesce(excluded.audio, audio)",
-                (position_ms, stored(at), *tied, audio, episode_id),
+                (position_ms, stored(at), *tied, heard_in if audio is None else audio, episode_id),
             )
             if duration_ms is not None:
                 connection.execute(
                     "UPDATE episodes SET measured_ms = ?1 WHERE id = ?2 AND measured_ms IS NOT ?1",
                     (duration_ms, episode_id),
                 )
-            _write(connection, heard, audio)
+            _write(connection, heard, heard_in)
             _add_saved(connection, episode_id, at, saved_ms, segments_ms)
 
     def start(self, episode_id: EpisodeId) -> bool:

@@ -345,8 +345,15 @@ class CurrentEpisode:
             return
         duration, exact = self.duration()
         true_ms = duration if exact else None
+        # A position that the listener hasn't left is still one in the audio that it was saved in.
+        resumed = self.resumed if self.resumed and self.resumed.position_ms == self.position.ms else None
         self.position = self._books.save(
-            self.episode.id, self.position, true_ms, self._transport.version, announce=announce
+            self.episode.id,
+            self.position,
+            true_ms,
+            self._transport.version,
+            resumed.audio if resumed else None,
+            announce=announce,
         )
 
 

@@ -392,17 +392,28 @@ class Bookkeeper:
         position: ListenerPosition,
         duration_ms: int | None,
         version: str,
+        audio: int | None,
         *,
         announce: bool,
     ) -> ListenerPosition:
-        """`duration_ms` is the one measured in the bytes, which `version` identifies. Returns the position marked as
-        saved."""
+        """`duration_ms` is the one measured in the bytes, which `version` identifies. `audio`: which one of the episode
+        the position is in; None for that of the bytes. Returns the position marked as saved."""
         at, heard = position.left_at or self._now(), self._recorder.take()
         saved_ms, self._trimmed_ms = round(self._trimmed_ms), 0.0
         segments_ms, self._segments_ms = round(self._segments_ms), 0.0
         self._saver.put(
             SavePosition(
-                episode_id, position.ms, duration_ms, at, announce, position.byte, heard, saved_ms, segments_ms, version
+                episode_id,
+                position.ms,
+                duration_ms,
+                at,
+                announce,
+                position.byte,
+                heard,
+                saved_ms,
+                segments_ms,
+                version,
+                audio,
             )
         )
         self._saved_at = self._clock()

@@ -24,7 +24,7 @@ _AGAIN_S = 1.0
 class SavePosition(Struct, frozen=True):
     """`announce`: lists should show it. `byte` belongs to exactly this position. `heard` is added to the history with
     it, and `saved_ms` to the time that trimmed pauses have saved, `segments_ms` to that of skipped segments. `version`
-    identifies the bytes that are open, "" if none are."""
+    identifies the bytes that are open, "" if none are; `audio` says if the position is in other audio."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -36,6 +36,7 @@ class SavePosition(Struct, frozen=True):
     saved_ms: int = 0
     segments_ms: int = 0
     version: str = ""
+    audio: int | None = None
 
 
 class Start(Struct, frozen=True):
@@ -222,7 +223,7 @@ class Saver:
             case SavePosition():
                 self._library.progress.save(
                     write.episode_id, write.position_ms, write.duration_ms, write.at, write.byte, write.heard,
-                    write.saved_ms, write.segments_ms, write.version,
+                    write.saved_ms, write.segments_ms, write.version, write.audio,
                 )  # fmt: skip
             case Start():
                 if self._library.progress.start(write.episode_id):

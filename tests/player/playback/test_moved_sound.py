@@ -106,3 +106,37 @@ def test_an_episode_that_was_opened_and_paused_moves_as_well(stage: Stage) -> No
     saved = stage.library.progress.position(stage.episode_id)
     assert saved is not None
     assert saved.position_ms == paused_ms + LATE_MS
+
+
+def test_a_position_that_is_beyond_the_end_of_shorter_bytes_is_moved_and_can_be_played(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    """As where the longer file had an advertisement before it."""
+    library.progress.start(ids[0])
+    library.progress.save(ids[0], 75_000, None, AT, version="old")
+    former = library.audio.number(ids[0], "old") or 0
+    bus = Bus()
+    notices: list[Notice] = []
+    bus.subscribe(Notice, notices.append)
+
+    def media(_episode: object) -> HeldMedia:
+        held = HeldMedia(silence(60), duration_ms=60_000)
+        held.version = "new"
+        return held
+
+    def earlier(ms: int) -> int:
+        return ms - 20_000
+
+    session = PlaybackService(library, Store(media), bus, Playback(), SilentEngine)
+    session.start()
+    try:
+        session.play(ids[0])
+        wait_until(lambda: session.status.state is PlaybackState.ERROR, "the end of the file")
+        library.audio.move(ids[0], "old", "new", earlier)
+        session.moved(Moved(ids[0], audio=AudioChange(former, "new", earlier)))
+        wait_until(lambda: session.status.position_ms == 55_000, "the position")
+        assert session.status.error is None
+        session.play(ids[0])
+        wait_until(lambda: session.status.state is PlaybackState.PLAYING, "the sound")
+    finally:
+        session.close()

@@ -85,6 +85,8 @@ class HeardAudio:
                 " moved_ms = moved_ms + ?1 - start_ms, audio = ?2 WHERE id = ?3",
                 [(moved(start_ms), after, row_id) for row_id, start_ms in segments],
             )
+            # They are where the sound was, and are found again.
+            connection.execute("DELETE FROM found_segments WHERE episode_id = ? AND rejected = 0", (episode_id,))
             rejected = connection.execute(
                 "SELECT segment_id, start_ms, end_ms FROM found_segments WHERE episode_id = ? AND rejected = 1",
                 (episode_id,),

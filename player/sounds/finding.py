@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from player.errors import LibraryError
-from player.events import Bus, Cause, SegmentsChanged, SoundMeasured
+from player.events import Bus, Cause, SegmentsChanged, SoundMeasured, SoundMoved
 from player.library import Library
 from player.measuring.sound import HEARD_MS, LEVEL_MS, VALUE_MS, Sound, in_file_order
 from player.model.episode import Episode, EpisodeId
@@ -89,6 +89,7 @@ class SegmentFinder:
     def start(self) -> None:
         self._ends = [
             self._bus.subscribe(SoundMeasured, lambda event: self._look_at(measured=[event.episode_id])),
+            self._bus.subscribe(SoundMoved, lambda event: self._look_at(measured=[event.episode_id])),
             self._bus.subscribe(SegmentsChanged, self._follow),
         ]
 

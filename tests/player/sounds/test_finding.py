@@ -1,10 +1,11 @@
 """The sound of a marked segment is found in the podcast's other episodes, where it is and nowhere else."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
-from player.events import Bus, Cause, SegmentsChanged, SoundMeasured
+from player.events import Bus, Cause, SegmentsChanged, SoundMeasured, SoundMoved
 from player.library import Library
 from player.measuring.sound import Sound
 from player.model.episode import Episode, EpisodeId
@@ -18,6 +19,7 @@ JINGLE = made_up(7, 250)
 """Half a minute."""
 FIRST = with_inserted(made_up(1, 3_000), 60_000, JINGLE, "first")
 SECOND = with_inserted(made_up(2, 3_000), 100_000, JINGLE, "second")
+NOW = datetime(2026, 4, 1, 10, tzinfo=UTC)
 START_MS, END_MS = 60_000, 60_000 + JINGLE.duration_ms
 
 
@@ -126,6 +128,25 @@ def test_one_that_was_marked_before_its_episode_was_measured_is_found_then(stage
     eventually(lambda: not stage.finder._measured)
     stage.measure(stage.first, FIRST)
     eventually(lambda: stage.found(stage.second))
+
+
+def test_after_its_audio_has_changed_the_marked_segment_is_not_found_beside_itself(stage: Stage) -> None:
+    """Whether it is looked for before it has been moved, or after."""
+    stage.library.progress.save(stage.first, 1_000, None, NOW, version=FIRST.version)
+    stage.measure(stage.first, FIRST)
+    marked = stage.mark()
+    eventually(lambda: stage.library.segments.sound(marked.id))
+    later = with_inserted(FIRST, 10_000, made_up(8, 300), "later")
+    by_ms = later.duration_ms - FIRST.duration_ms
+    stage.measure(stage.first, later)
+    eventually(lambda: stage.found(stage.first))
+    stage.library.audio.move(stage.first, FIRST.version, "later", lambda ms: ms + by_ms)
+    assert stage.found(stage.first) == []
+    stage.bus.publish(SoundMoved(stage.first, ((10_000, FIRST.duration_ms, by_ms),), by_ms))
+    eventually(lambda: not stage.finder._measured)
+    stage.measure(stage.second, SECOND)
+    eventually(lambda: stage.found(stage.second))
+    assert stage.found(stage.first) == []
 
 
 def test_what_the_listener_rejected_is_not_found_again(stage: Stage) -> None:

@@ -47,7 +47,7 @@ def clock(ms: int) -> str:
 
 def moved_by(ms: int) -> str:
     """As in “moved by +0:34”."""
-    return f"{'−' if ms < 0 else '+'}{clock(abs(ms))}"
+    return f"{'−' if ms < 0 else '+'}{clock(1000 * round(abs(ms) / 1000))}"
 
 
 def brief(ms: int) -> str:

@@ -119,7 +119,8 @@ class Choosing:
             by_ms = change.moved(resumed.position_ms) - resumed.position_ms
         if abs(by_ms) >= _MOVED_MS:
             before_ms = current.listener_ms
-            current.seek(before_ms + by_ms)
+            # An engine that was told to begin beyond the end of these bytes plays something before that.
+            current.seek(max(before_ms, current.position.begun_ms) + by_ms)
             self._navigation.moved_from(before_ms, moved)
         return True
 

@@ -81,6 +81,17 @@ def test_what_plays_moves_as_far_as_the_position_it_went_on_from_and_undoing_lea
     assert len(stage.notices) == 1
 
 
+def test_where_the_engine_began_elsewhere_the_position_counts(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was told to begin beyond the end of shorter bytes, and plays their last seconds."""
+    stage.play()
+    begun_ms = stage.session._controller._current.position.begun_ms
+    monkeypatch.setattr(SilentEngine, "position", lambda _engine: begun_ms - 9_000)
+    stage.sound_moves()
+    monkeypatch.undo()
+    stage.session.pause().result(10)
+    assert 0 <= stage.status.position_ms - begun_ms - LATE_MS < 2_000
+
+
 def test_after_a_jump_of_the_listeners_nothing_moves(stage: Stage) -> None:
     stage.play()
     stage.session.seek_to(40_000).result(10)

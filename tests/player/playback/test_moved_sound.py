@@ -143,6 +143,7 @@ def test_a_position_that_is_beyond_the_end_of_shorter_bytes_is_moved_and_can_be_
     try:
         session.play(ids[0])
         wait_until(lambda: session.status.state is PlaybackState.ERROR, "the end of the file")
+        assert session.save_now()
         library.audio.move(ids[0], "old", "new", earlier)
         session.moved(Moved(ids[0], audio=AudioChange(former, "new", earlier)))
         wait_until(lambda: session.status.position_ms == 55_000, "the position")

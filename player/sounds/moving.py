@@ -123,14 +123,14 @@ class MarkMover:
     def _move(self, episode: Episode, former: Sound, new: Sound, alignment: Alignment) -> None:
         number = self._library.audio.number(episode.id, former.version)
         marks = self._library.audio.move(episode.id, former.version, new.version, alignment.moved)
+        if number is not None:  # before the event, at which the session would take the position without a word
+            self._tell(Moved(episode.id, audio=AudioChange(number, new.version, alignment.moved)))
         if marks.position_ms is not None:
             self._bus.publish(EpisodesChanged((episode.id,)))
         if marks.bookmarks:
             self._bus.publish(BookmarksChanged(Cause.RULE))
         if marks.segments:
             self._bus.publish(SegmentsChanged((episode.id,), Cause.RULE))
-        if number is not None:
-            self._tell(Moved(episode.id, audio=AudioChange(number, new.version, alignment.moved)))
         parts = tuple((part.first_ms, part.last_ms, part.shift_ms) for part in alignment.parts)
         self._bus.publish(SoundMoved(episode.id, parts, new.duration_ms - former.duration_ms))
 

@@ -5,7 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from player.events import BookmarksChanged, Bus, Cause, Notice, PlaybackChanged, SegmentsChanged, SoundMeasured
+from player.events import (
+    BookmarksChanged,
+    Bus,
+    Cause,
+    EpisodesChanged,
+    Notice,
+    PlaybackChanged,
+    SegmentsChanged,
+    SoundMeasured,
+)
 from player.library import Library
 from player.measuring.kept_sounds import KeptSounds
 from player.measuring.sound import Sound
@@ -37,6 +46,8 @@ class Stage:
         self.bus = Bus()
         for kind in (BookmarksChanged, SegmentsChanged, Notice):
             self.bus.subscribe(kind, self.events.append)
+        self.known_when_told: list[bool] = []
+        self.bus.subscribe(EpisodesChanged, lambda _event: self.known_when_told.append(bool(self.told)))
         self.kept = KeptSounds(paths.data / "sounds")
         podcast = library.podcasts.add("https://a.example/feed", "A")
         (self.episode_id,) = apply_feed(library, podcast, episode(1)).new
@@ -83,9 +94,11 @@ def test_marks_behind_an_insertion_move_with_the_sound(stage: Stage) -> None:
     assert before_ms == 30_000
     assert abs(behind_ms - 100_000 - BY_MS) < 200
     assert abs(position_ms - 300_000 - BY_MS) < 200
-    eventually(lambda: stage.told)
+    eventually(lambda: stage.known_when_told)
+    assert stage.known_when_told == [True], "the session hears why before it hears that the position is another"
     assert stage.told[0].audio is not None
     assert stage.told[0].audio.moved(300_000) == position_ms
+    eventually(lambda: len(stage.events) == 2)
     assert stage.events == [BookmarksChanged(Cause.RULE), SegmentsChanged((stage.episode_id,), Cause.RULE)]
     eventually(lambda: stage.kept.read(stage.episode_id) == NEW)
 

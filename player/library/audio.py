@@ -14,6 +14,11 @@ from player.library.database.values import as_json
 from player.model.episode import EpisodeId
 
 _MARKS = ("progress", "bookmarks", "listening_spans", "segments")
+_MOMENTS = {
+    "bookmarks": ("position_ms", ""),
+    "segments": ("start_ms", ", end_ms = end_ms + ?1 - start_ms"),
+}
+"""Tables of marks with a moment that other devices learn as it was made; and what moves with it."""
 _NAME = 32
 LATEST = "(SELECT max(a.number) FROM audio a WHERE a.episode_id = {episode})"
 """The audio that became known last of an episode."""
@@ -69,22 +74,7 @@ class HeardAudio:
             if before is None or after is None or before == after:
                 return MovedMarks()
             same = (episode_id, before)
-            bookmarks = connection.execute(
-                "SELECT id, position_ms FROM bookmarks WHERE episode_id = ? AND audio = ?", same
-            ).fetchall()
-            connection.executemany(
-                "UPDATE bookmarks SET position_ms = ?1, moved_ms = moved_ms + ?1 - position_ms, audio = ?2"
-                " WHERE id = ?3",
-                [(moved(position_ms), after, row_id) for row_id, position_ms in bookmarks],
-            )
-            segments = connection.execute(
-                "SELECT id, start_ms FROM segments WHERE episode_id = ? AND audio = ?", same
-            ).fetchall()
-            connection.executemany(
-                "UPDATE segments SET start_ms = ?1, end_ms = end_ms + ?1 - start_ms,"
-                " moved_ms = moved_ms + ?1 - start_ms, audio = ?2 WHERE id = ?3",
-                [(moved(start_ms), after, row_id) for row_id, start_ms in segments],
-            )
+            changed = [_move_marks(connection, one, same, after, moved) for one in _MOMENTS]
             # They are where the sound was, and are found again.
             connection.execute("DELETE FROM found_segments WHERE episode_id = ? AND rejected = 0", (episode_id,))
             rejected = connection.execute(
@@ -104,7 +94,6 @@ class HeardAudio:
                 position_ms = _move_position(connection, same, after, moved)
             connection.execute("DELETE FROM audio WHERE episode_id = ? AND number = ?", same)
         position = None if position_ms is None else (position_ms, moved(position_ms))
-        changed = [sum(moved(row[-1]) != row[-1] for row in rows) for rows in (bookmarks, segments)]
         return MovedMarks(position, *changed)
 
 
@@ -127,6 +116,19 @@ def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) ->
                 f"UPDATE {table} SET audio = ? WHERE episode_id = ? AND audio IS NULL", (number, episode_id)
             )
     return number
+
+
+def _move_marks(
+    connection: sqlite3.Connection, table: str, same: tuple[EpisodeId, int], after: int, moved: Callable[[int], int]
+) -> int:
+    """Returns how many are elsewhere now."""
+    moment, more = _MOMENTS[table]
+    rows = connection.execute(f"SELECT id, {moment} FROM {table} WHERE episode_id = ? AND audio = ?", same).fetchall()
+    connection.executemany(
+        f"UPDATE {table} SET {moment} = ?1, moved_ms = moved_ms + ?1 - {moment}, audio = ?2{more} WHERE id = ?3",
+        [(moved(ms), after, row_id) for row_id, ms in rows],
+    )
+    return sum(moved(ms) != ms for _row_id, ms in rows)
 
 
 def _move_spans(

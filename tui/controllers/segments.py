@@ -50,20 +50,17 @@ class SegmentController:
     # -- marking ----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Marks where a segment begins; pressed again, moves that."""
+        """Marks where a segment begins; pressed again, moves that. The bar says so, unless it shows another episode."""
         line = self._line()
         here = Here(line.episode, line.start_ms) if line else self._here()
         if here is None:
             return
-        before = self._player.segment_begun
         self._begin(here)
-        at = clock(here.position_ms)
-        if before is not None and before.episode.id == here.episode.id:
-            words = _("The segment begins at {time} now", time=at)
-        else:
-            words = _("A segment begins at {time}", time=at)
-        ends = _("{key} marks its end", key=self._ui.key_of("segment_end"))
-        self._ui.say(f"{words} {self._ui.glyphs.dot} {ends}")
+        current = self._player.status.episode
+        if current is None or current.id != here.episode.id:
+            words = _("A segment begins at {time}", time=clock(here.position_ms))
+            ends = _("{key} marks its end", key=self._ui.key_of("segment_end"))
+            self._ui.say(f"{words} {self._ui.glyphs.dot} {ends}")
 
     def end(self) -> None:
         """Asks what the segment is that ends here, and stores it."""

@@ -86,7 +86,7 @@ async def test_the_lines_of_a_transcript_are_marked() -> None:
         await stage.press("3")
         await stage.until(lambda: stage.shows("Three."), "the lines")
         await stage.press("g", "j", "(")
-        await stage.until(lambda: stage.news.startswith("A segment begins at 0:20"), "the start")
+        await stage.until(lambda: stage.shows("A segment begins at 0:20"), "the start")
         await stage.press("j", ")")
         await choose(stage, "enter")
         await stage.until(lambda: stage.library.segments.all(), "the segment")

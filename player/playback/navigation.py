@@ -166,7 +166,7 @@ class Navigation:
         self._moved = self.jumped_from_ms, self._current.position.ms
         if moved.audio is not None:
             by = moved_by(self._current.position.ms - before_ms)
-            words = _("The file has changed by {time}; your position was moved with it", time=by)
+            words = _("The file has changed by {time}; your position moved with it", time=by)
             self._notify(Notice(words, offer=Offer.UNDO_JUMP))
             return
         device = moved.device or _("another device")

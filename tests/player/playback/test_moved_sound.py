@@ -72,7 +72,7 @@ def test_what_plays_moves_as_far_as_the_position_it_went_on_from_and_undoing_lea
     stage.sound_moves()
     assert stage.status.position_ms >= before_ms + LATE_MS
     (notice,) = stage.notices
-    assert notice.text == "The file has changed by +0:15; your position was moved with it"
+    assert notice.text == "The file has changed by +0:15; your position moved with it"
     assert notice.offer is Offer.UNDO_JUMP
     stage.session.undo_jump().result(10)
     assert stage.status.position_ms < before_ms + LATE_MS

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -277,6 +276,8 @@ class Services:
     def keep_recent(self) -> tuple[Path, str]:
         """A file with the last minutes of the live stream that plays, for the caller to delete, and its format. Raises
         ControlError."""
+        import tempfile  # takes 5 ms
+
         status = self.session.status
         if status.episode is None or not status.live:
             raise ControlError(_("No live stream is playing"))

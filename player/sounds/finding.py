@@ -19,7 +19,6 @@ from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from player.model.segments import Segment, SegmentId
 from player.processes.scheduler import SHARED
-from player.sounds.alignment import refined
 from player.sounds.matching import LEAST_MS, Keys, keys_of, occurrences
 
 log = logging.getLogger(__name__)
@@ -54,6 +53,8 @@ def cut_out(sound: Sound, start_ms: int, end_ms: int) -> SegmentSound | None:
 def found_in(sound: Sound, segment: SegmentSound, keys: Keys | None = None) -> list[tuple[int, int]]:
     """From when to when the segment is heard in another episode, in ms. `keys` are those of the segment's values, if
     they are known."""
+    from player.sounds.alignment import refined  # needed after most of a start
+
     values = _values(segment)
     whole = Sound("", segment.length_ms, values, segment.levels)
     finds = []

@@ -7,6 +7,7 @@ in the background, and all marks move in one transaction.
 import logging
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from player.errors import LibraryError
 from player.events import (
@@ -26,9 +27,11 @@ from player.measuring.sound import Sound
 from player.model.episode import Episode, EpisodeId
 from player.playback.navigation import AudioChange, Moved
 from player.processes.scheduler import SHARED
-from player.sounds.alignment import Alignment, aligned
 from player.text.cleaning import clean_line
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.sounds.alignment import Alignment
 
 log = logging.getLogger(__name__)
 
@@ -109,6 +112,8 @@ class MarkMover:
         if self._playing(episode.id) == former.version:
             self._held.add(episode.id)
             return
+        from player.sounds.alignment import aligned  # needed after most of a start
+
         alignment = aligned(former, new)
         if alignment is None:
             log.info("%r has other bytes now, which can't be compared", episode.title)
@@ -120,7 +125,7 @@ class MarkMover:
             self._move(episode, former, new, alignment)
         self._kept.write(episode.id, new)
 
-    def _move(self, episode: Episode, former: Sound, new: Sound, alignment: Alignment) -> None:
+    def _move(self, episode: Episode, former: Sound, new: Sound, alignment: "Alignment") -> None:
         number = self._library.audio.number(episode.id, former.version)
         marks = self._library.audio.move(episode.id, former.version, new.version, alignment.moved)
         if number is not None:  # before the event, at which the session would take the position without a word

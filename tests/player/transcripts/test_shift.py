@@ -100,8 +100,9 @@ def test_lines_and_chapters_move_whole() -> None:
     assert [(one.start_ms, one.end_ms) for one in chapters] == [(0, 100_000), (134_000, 184_000), (184_000, None)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 300), st.integers(5, 60)), max_size=3, unique_by=lambda one: one[0] // 40))
+@given(st.lists(st.tuples(st.integers(0, 275), st.integers(5, 60)), max_size=3, unique_by=lambda one: one[0] // 40))
 def test_wherever_insertions_are_a_moment_moves_by_those_before_it(insertions: list[tuple[int, int]]) -> None:
+    """What follows the last one has words enough, though a tenth of them is misheard: with fewer, nothing moves."""
     insertions = sorted(insertions)
     by = shifts(PODCAST, lines(with_inserted(STORY, *insertions), timed=True))
     for at_s in range(3, 297, 7):

@@ -128,7 +128,7 @@ async def test_a_value_is_typed_and_a_mistake_is_a_sentence() -> None:
         assert stage.shows("Speed must be between 0.5 and 3, or “default”.")
         await stage.press("backspace", *".7", "enter")
         assert stage.shows("Speed: 1.7×")
-        await stage.press("G", "end", "k", "k", "enter", *'"re run" quiz', "enter")
+        await stage.press("G", "end", "k", "k", "k", "enter", *'"re run" quiz', "enter")
         assert stage.shows('Leave out titles containing: "re run" quiz')
         rules = NewEpisodeRules(exclude='"re run" quiz')
         await stage.until(is_saved(stage, PodcastSettings(1.7, new_episodes=rules)))

@@ -56,7 +56,6 @@ from player.measuring.measuring import Measuring
 from player.measuring.others import Others
 from player.media import MediaStore
 from player.media.available import key_for
-from player.media.cache import DATA
 from player.media.fetching.media_errors import disk_error
 from player.model.downloads import Download
 from player.model.episode import Episode, EpisodeId
@@ -70,7 +69,6 @@ from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 from player.playback.rules import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
-from player.regular_file import private_folder
 from player.settings import Settings
 from player.sounds.finding import SegmentFinder
 from player.sounds.moving import MarkMover
@@ -92,8 +90,6 @@ log = logging.getLogger(__name__)
 
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
-_CLIPPED = ("mp3", "aac")
-"""Formats of streams whose frames can be read from anywhere on."""
 _SYNC_LAST_S, _AFTER_SYNC_S = 1.0, 0.7
 """How many seconds the last sending of listening may take at the end, and how many are left for everything that closes
 after it."""
@@ -276,23 +272,16 @@ class Services:
     def keep_recent(self) -> tuple[Path, str]:
         """A file with the last minutes of the live stream that plays, for the caller to delete, and its format. Raises
         ControlError."""
-        import tempfile  # takes 5 ms
-
         status = self.session.status
         if status.episode is None or not status.live:
             raise ControlError(_("No live stream is playing"))
-        form, data = self.media.recent(status.episode)
-        if form not in _CLIPPED or not data:
-            raise ControlError(_("Nothing is kept of this stream"), _("Only MP3 and AAC streams can be clipped."))
         try:
-            # By this name it is deleted when the cache makes room, should the caller not come to that.
-            private_folder(self.media.folder)
-            handle, name = tempfile.mkstemp(prefix="recent-", suffix=DATA, dir=self.media.folder)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
+            kept = self.media.keep_recent(status.episode)
         except OSError as error:
             raise ControlError(str(disk_error(error, _("The stream can't be kept")))) from error
-        return Path(name), form
+        if kept is None:
+            raise ControlError(_("Nothing is kept of this stream"), _("Only MP3 and AAC streams can be clipped."))
+        return kept
 
     # -- life -------------------------------------------------------------------------------------------------
 

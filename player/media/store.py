@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -31,6 +32,7 @@ from player.model.podcast import WELCOME_URL
 from player.net.connectivity import Watch
 from player.net.loop import NetworkLoop
 from player.paths import Paths
+from player.regular_file import private_folder
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from player.welcome import resource
@@ -38,6 +40,8 @@ from player.welcome import resource
 log = logging.getLogger(__name__)
 
 _REMOTE = ("http://", "https://")
+_CLIPPED = ("mp3", "aac")
+"""The formats of live streams of which the last minutes are a file of their own."""
 CACHE_LIMIT = 2 * 1024**3
 """Bytes."""
 
@@ -172,10 +176,21 @@ class MediaStore:
         for media in waiting:
             media.hurry()
 
-    def recent(self, episode: Episode) -> tuple[str, bytes]:
-        """The format and the last bytes of a live stream that is open; empty if it isn't."""
+    def keep_recent(self, episode: Episode) -> tuple[Path, str] | None:
+        """A file with the last minutes of a live stream that is open, for the caller to delete, and its format; None if
+        nothing is kept of it. Raises OSError."""
+        import tempfile  # takes 5 ms
+
         live = self._on_air.get(key_of(episode))
-        return live.recent.all() if live is not None else ("", b"")
+        form, data = live.recent.all() if live is not None else ("", b"")
+        if form not in _CLIPPED or not data:
+            return None
+        private_folder(self.folder)
+        # By this name it is deleted when the cache makes room, should the caller not come to that.
+        handle, name = tempfile.mkstemp(prefix="recent-", suffix=DATA, dir=self.folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        return Path(name), form
 
     @contextlib.contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:

@@ -38,6 +38,7 @@ from tui.controllers.segments import Line, SegmentController
 from tui.controllers.tips import LouderTip, Tips
 from tui.controllers.typed_keys import TypedKeysController
 from tui.controllers.ui import Ticker, Ui, no_episode
+from tui.drawing.cells import cut, width
 from tui.framework.screen import OwnScreen, start_worker
 from tui.framework.typing_ahead import wait_with_keys
 from tui.look.glyphs import Glyphs, glyphs_of
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _RECENT = "palette"
 """The name under which the commands that were run last are remembered."""
+_LEAST_TEXT = 12
+"""Cells of a notice's text beside its key."""
 
 Step = Callable[[int, EpisodeId], Episode | None]
 """Moves the cursor of a list by a number of rows from an episode, and returns the episode under it, if any."""
@@ -466,7 +469,7 @@ class BaseScreen(OwnScreen[None]):
         return key_for(action_id, getattr(self._known_app, "actions", ACTIONS), self.glyphs)
 
     def say_notice(self, notice: Notice) -> None:
-        self.say(_notice_words(notice, self), notice.severity)
+        self.say(_notice_words(notice, self, self.footer.room), notice.severity)
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         self.app.push_screen(screen, closed)
@@ -502,8 +505,8 @@ class BaseScreen(OwnScreen[None]):
         self.say(copy_links(self.app, links))
 
 
-def _notice_words(notice: Notice, ui: Ui) -> str:
-    """The notice's text, and the key that acts on it, if there is one."""
+def _notice_words(notice: Notice, ui: Ui, room: int | None = None) -> str:
+    """The notice's text, and the key that acts on it, if there is one. Within `room` the text is cut, not the key."""
     match notice.offer:
         case Offer.RESUME:
             then = _("{key} resumes where you were", key=ui.key_of("pause"))
@@ -512,5 +515,7 @@ def _notice_words(notice: Notice, ui: Ui) -> str:
         case Offer.UNDO_JUMP:
             then = _("{key} returns", key=ui.key_of("undo_jump"))
         case None:
-            then = ""
-    return f"{notice.text} {ui.glyphs.dot} {then}" if then else notice.text
+            return notice.text
+    then = f" {ui.glyphs.dot} {then}"
+    text = notice.text if room is None else cut(notice.text, max(_LEAST_TEXT, room - width(then)), ui.glyphs.ellipsis)
+    return text + then

@@ -232,8 +232,13 @@ class KeyFooter(Widget):
 
     def has_room_for(self, words: str) -> bool:
         """Whether `flash` would show all of these words beside the key for the help."""
+        return cells.width(words) <= self.room
+
+    @property
+    def room(self) -> int:
+        """How many cells of a message are shown beside the key for the help."""
         least = min((hint.cells for hint in self._last_hint()), default=0)
-        return least + _BEFORE_BLOCK + _LEAD + cells.width(words) + 2 * _MARGIN <= self.size.width
+        return self.size.width - least - _BEFORE_BLOCK - _LEAD - 2 * _MARGIN
 
     def show_progress(self, text: str) -> None:
         """Shows the progress of work; "" removes it."""

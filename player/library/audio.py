@@ -19,9 +19,15 @@ _MOMENTS = {
     "segments": ("start_ms", ", end_ms = end_ms + ?1 - start_ms"),
 }
 """Tables of marks with a moment that other devices learn as it was made; and what moves with it."""
+_MOVED_POSITION = (
+    "position_ms = ?1, audio = ?2, moved_ms = moved_ms + ?1 - position_ms, byte = NULL, file_size = NULL, guessed = 0,"
+    " unsure = 0"
+)
 _NAME = 32
-LATEST = "(SELECT max(a.number) FROM audio a WHERE a.episode_id = {episode})"
+LATEST = "(SELECT max(a.number) FROM audio a WHERE a.episode_id = {episode} AND a.sound IS NULL)"
 """The audio that became known last of an episode."""
+_OF_SOUND = 1 << 32
+"""Audio of other devices has numbers from here on, which are made from its sound."""
 
 
 class MovedMarks(Struct, frozen=True):
@@ -31,6 +37,14 @@ class MovedMarks(Struct, frozen=True):
     position_ms: tuple[int, int] | None = None
     bookmarks: int = 0
     segments: int = 0
+
+
+class ElsewhereAudio(Struct, frozen=True):
+    """The bytes of another device in which the listener had a position, and the sound around that, as
+    `player.sounds.around` has it."""
+
+    number: int
+    sound: str
 
 
 class HeardAudio:
@@ -54,12 +68,46 @@ class HeardAudio:
         with self._connections.reading() as connection:
             return _number(connection, episode_id, version)
 
-    def note_same(self, episode_id: EpisodeId, version: str, other: str) -> None:
-        """Both bytes have the same sound: marks in the one are marks in the other."""
+    def uncompared(self) -> list[EpisodeId]:
+        """The episodes with positions from elsewhere that haven't been compared with the bytes here."""
+        with self._connections.reading() as connection:
+            rows = connection.execute("SELECT DISTINCT episode_id FROM audio WHERE sound IS NOT NULL").fetchall()
+        return [EpisodeId(row[0]) for row in rows]
+
+    def elsewhere(self, episode_id: EpisodeId) -> ElsewhereAudio | None:
+        """None if no position of the episode has to be compared."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT number, sound FROM audio WHERE episode_id = ? AND sound IS NOT NULL", (episode_id,)
+            ).fetchone()
+        return ElsewhereAudio(*row) if row else None
+
+    def place(self, episode_id: EpisodeId, audio: ElsewhereAudio, version: str, shift_ms: int | None) -> bool:
+        """What was compared is `shift_ms` later in the bytes of `version`; None: it isn't there, and the position stays
+        at its second. False if the listener's position is another by now."""
+        same = episode_id, audio.number
+        with self._connections.writing() as connection:
+            number = note(connection, episode_id, version)
+            connection.execute("DELETE FROM audio WHERE episode_id = ? AND number = ? AND sound IS NOT NULL", same)
+            if number is None:
+                return False
+            with _unreported(connection, "position"):
+                found = _move_position(connection, same, number, lambda ms: max(0, ms + (shift_ms or 0)))
+                if found is not None and shift_ms is None:
+                    connection.execute("UPDATE progress SET unsure = 1 WHERE episode_id = ?", (episode_id,))
+        return found is not None
+
+    def note_same(self, episode_id: EpisodeId, version: str, other: str, *, unsure: bool = False) -> None:
+        """Both bytes have the same sound: marks in the one are marks in the other. `unsure`: nothing is known about
+        that, and marks stay at their seconds."""
         with self._connections.writing() as connection:
             one, two = note(connection, episode_id, version), note(connection, episode_id, other)
             if one is None or two is None or one == two:
                 return
+            connection.execute(
+                "UPDATE progress SET unsure = max(unsure, ?) WHERE episode_id = ? AND audio = ?",
+                (int(unsure), episode_id, one),
+            )
             for table, column in (("audio", "number"), *((mark, "audio") for mark in _MARKS)):
                 connection.execute(
                     f"UPDATE {table} SET {column} = ? WHERE episode_id = ? AND {column} = ?", (two, episode_id, one)
@@ -102,7 +150,9 @@ def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) ->
     that is known of an episode is the one that its earlier marks were made in."""
     if (found := _number(connection, episode_id, version)) is not None:
         return found
-    (last,) = connection.execute("SELECT max(number) FROM audio WHERE episode_id = ?", (episode_id,)).fetchone()
+    (last,) = connection.execute(
+        "SELECT max(number) FROM audio WHERE episode_id = ? AND sound IS NULL", (episode_id,)
+    ).fetchone()
     number = 1 if last is None else int(last) + 1
     made = connection.execute(
         "INSERT INTO audio (episode_id, version, number) SELECT id, ?, ? FROM episodes WHERE id = ?",
@@ -116,6 +166,17 @@ def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) ->
                 f"UPDATE {table} SET audio = ? WHERE episode_id = ? AND audio IS NULL", (number, episode_id)
             )
     return number
+
+
+def note_elsewhere(connection: sqlite3.Connection, episode_id: int, sound: str) -> None:
+    """The position that has just been written is one in the bytes of another device, with this sound around it."""
+    name = _name(sound)
+    number = _OF_SOUND + int(name[:8], 16)
+    connection.execute("DELETE FROM audio WHERE episode_id = ? AND sound IS NOT NULL", (episode_id,))
+    connection.execute(
+        "INSERT INTO audio (episode_id, version, number, sound) VALUES (?, ?, ?, ?)", (episode_id, name, number, sound)
+    )
+    connection.execute("UPDATE progress SET audio = ? WHERE episode_id = ?", (number, episode_id))
 
 
 def _move_marks(
@@ -150,11 +211,7 @@ def _move_position(
     row = connection.execute("SELECT position_ms FROM progress WHERE episode_id = ? AND audio = ?", same).fetchone()
     if row is None:
         return None
-    connection.execute(
-        "UPDATE progress SET position_ms = ?, audio = ?, byte = NULL, file_size = NULL, guessed = 0"
-        " WHERE episode_id = ?",
-        (moved(row[0]), after, same[0]),
-    )
+    connection.execute(f"UPDATE progress SET {_MOVED_POSITION} WHERE episode_id = ?3", (moved(row[0]), after, same[0]))
     return int(row[0])
 
 

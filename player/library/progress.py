@@ -26,15 +26,16 @@ class Progress:
     def position(self, episode_id: EpisodeId) -> SavedPosition | None:
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT position_ms, saved_at, byte, file_size, guessed, audio FROM progress WHERE episode_id = ?",
+                "SELECT position_ms, saved_at, byte, file_size, guessed, audio, unsure FROM progress"
+                " WHERE episode_id = ?",
                 (episode_id,),
             ).fetchone()
             if row is None:
                 return None
-            position_ms, saved_at, byte, size, guessed, audio = row
+            position_ms, saved_at, byte, size, guessed, audio, unsure = row
             check_kinds((), (position_ms, saved_at, byte, size, audio))
             byte_position = BytePosition(position_ms, byte, size, not guessed) if byte is not None else None
-            return SavedPosition(position_ms, moment(saved_at), byte_position, audio)
+            return SavedPosition(position_ms, moment(saved_at), byte_position, audio, bool(unsure))
 
     def save(
         self,
@@ -66,7 +67,9 @@ class Progress:
                 " SELECT id, ?, ?, ?, ?, ?, ? FROM episodes WHERE id = ?"
                 " ON CONFLICT DO UPDATE SET position_ms = excluded.position_ms, saved_at = excluded.saved_at,"
                 " byte = excluded.byte, file_size = excluded.file_size, guessed = excluded.guessed,"
-                " audio = coalesce(excluded.audio, audio)",
+                " audio = coalesce(excluded.audio, audio),"
+                " moved_ms = iif(position_ms = excluded.position_ms, moved_ms, 0),"
+                " unsure = iif(position_ms = excluded.position_ms, unsure, 0)",
                 (position_ms, stored(at), *tied, heard_in if audio is None else audio, episode_id),
             )
             if duration_ms is not None:

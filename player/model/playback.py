@@ -181,7 +181,8 @@ class PlaybackStatus(Struct, frozen=True):
     plays after the episode, unless `sleep` says that nothing does. `clip`: a part of the episode is playing, and the
     earlier state is restored after it. `gain_db` levels the episode, None if nothing is levelled; of its pauses the
     parts `left_out` aren't heard. `asked` is the segment that plays or begins soon, of which the listener is asked
-    whether it should be skipped.
+    whether it should be skipped. `unsure`: the position is at the second where the listener was, but the audio is
+    another by now.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -204,6 +205,7 @@ class PlaybackStatus(Struct, frozen=True):
     trim: Trim = Trim.OFF
     left_out: tuple[Span, ...] = ()
     asked: Segment | None = None
+    unsure: bool = False
 
     @property
     def heard(self) -> EpisodeId | None:

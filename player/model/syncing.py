@@ -40,7 +40,8 @@ class Action(Struct, frozen=True):
     seen, whatever its clock does. `started_ms`, `position_ms`, `total_ms`: where playing began and ended, and the
     length, as the device knew it; None unknown, `position_ms` 0 for other kinds than PLAY. `seen_ms` is the furthest
     position of the episode that the device knew of when it made this, 0 unknown: a listener who is now before a later
-    position that the device knew of went back on purpose.
+    position that the device knew of went back on purpose. `sound` is the sound around the position, as
+    `player.sounds.around` writes it, "" unknown.
     """
 
     episode: EpisodeName
@@ -51,6 +52,7 @@ class Action(Struct, frozen=True):
     position_ms: int = 0
     total_ms: int | None = None
     seen_ms: int = 0
+    sound: str = ""
 
 
 class EpisodeState(Struct, frozen=True):

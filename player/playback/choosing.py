@@ -96,18 +96,24 @@ class Choosing:
             return
         if moved is not None and moved.episode_id != episode.id:
             return
-        if moved is not None and moved.audio is not None and self._follows_sound(moved, moved.audio):
-            return
+        if moved is not None and moved.audio is not None:
+            if moved.audio.moved is None:
+                current.unsure(moved.audio.former)
+                return
+            if self._follows_sound(moved, moved.audio, moved.audio.moved):
+                return
         if current.active or current.position.unsaved:
             return
         before_ms = current.listener_ms
         with suppress(LibraryError):
-            if (found := self._changed_position(episode)) is not None:
+            if (changed := self._changed_position(episode)) is not None:
+                found, saved = changed
                 current.move_to(replace(found, nearby=found.nearby or current.position.nearby))
+                current.resumed = saved
                 if moved is not None:
                     self._navigation.moved_from(before_ms, moved)
 
-    def _follows_sound(self, moved: Moved, change: AudioChange) -> bool:
+    def _follows_sound(self, moved: Moved, change: AudioChange, to: Callable[[int], int]) -> bool:
         """Whether the bytes that are open are those of the change. If the listener resumed in them at a position in the
         former audio and hasn't jumped since, the sound moves as far as that position."""
         current = self._current
@@ -116,7 +122,7 @@ class Choosing:
         resumed, current.resumed = current.resumed, None
         by_ms = 0
         if resumed is not None and resumed.audio == change.former:
-            by_ms = change.moved(resumed.position_ms) - resumed.position_ms
+            by_ms = to(resumed.position_ms) - resumed.position_ms
         if abs(by_ms) >= _MOVED_MS:
             before_ms = current.listener_ms
             # An engine that was told to begin beyond the end of these bytes plays something before that.
@@ -124,7 +130,7 @@ class Choosing:
             self._navigation.moved_from(before_ms, moved)
         return True
 
-    def _changed_position(self, episode: Episode) -> ListenerPosition | None:
+    def _changed_position(self, episode: Episode) -> tuple[ListenerPosition, SavedPosition | None] | None:
         """The position in the library if it differs from the current one. Raises LibraryError."""
         if not self._saver.flush(0):
             return None  # the current position is still on its way there; what follows it is announced again
@@ -138,7 +144,7 @@ class Choosing:
         if saved is not None and self._follows.begins_again(rows[0], saved):
             saved = None
         found = ListenerPosition.from_saved(saved)
-        return None if found.ms == ms or (saved is None and ended) else found
+        return None if found.ms == ms or (saved is None and ended) else (found, saved)
 
     def take_out(self) -> None:
         """Leaves no current episode."""

@@ -125,6 +125,16 @@ class CurrentEpisode:
         self.position, self._before_clip = ListenerPosition.from_saved(saved), None
         self.resumed = saved
 
+    def unsure(self, audio: int) -> None:
+        """The position stays at its second, in other bytes than the `audio` that it was saved in."""
+        if self.resumed is not None and self.resumed.audio == audio:
+            self.resumed = replace(self.resumed, audio=None, unsure=True)
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the listener hasn't left such a position yet."""
+        return self.resumed is not None and self.resumed.unsure and self.resumed.position_ms == self.position.ms
+
     def clear(self) -> None:
         """Leaves no current episode. What hasn't been saved is lost."""
         self._transport.release()
@@ -368,6 +378,7 @@ def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -
         position_ms=current.current_ms(),
         duration_ms=duration,
         approximate=(duration is not None and not exact) or (byte is not None and not byte.exact),
+        unsure=current.is_unsure,
         speed=transport.sounding_speed,
         volume=transport.volume,
         gain_db=transport.effects.gain_db,

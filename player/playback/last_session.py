@@ -27,6 +27,7 @@ def last_session(library: Library) -> PlaybackStatus:
         position_ms=position_ms,
         duration_ms=episode.duration_ms,
         approximate=episode.duration_ms is not None or guessed,
+        unsure=saved is not None and saved.unsure,
         speed=library.podcast_settings.get(episode.podcast_id).speed or speed,
         volume=volume,
     )
@@ -43,6 +44,7 @@ def at_rest(status: PlaybackStatus) -> PlaybackStatus:
         position_ms=status.position_ms,
         duration_ms=episode.duration_ms,
         approximate=episode.duration_ms is not None,
+        unsure=status.unsure,
         speed=status.speed,
         volume=status.volume,
     )

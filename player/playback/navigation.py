@@ -29,11 +29,13 @@ class NavigationMemory(Struct, frozen=True):
 
 
 class AudioChange(Struct, frozen=True):
-    """The bytes of `version` have the sound of the audio `former` elsewhere: `moved` takes and returns ms."""
+    """The bytes of `version` have the sound of the audio `former` elsewhere: `moved` takes and returns ms; None: they
+    can't be compared, and positions stay at their seconds. `elsewhere`: that audio is another device's."""
 
     former: int
     version: str
-    moved: Callable[[int], int]
+    moved: Callable[[int], int] | None
+    elsewhere: bool = False
 
 
 class Moved(Struct, frozen=True):
@@ -167,6 +169,8 @@ class Navigation:
         if moved.audio is not None:
             by = moved_by(self._current.position.ms - before_ms)
             words = _("The file has changed by {time}; your position moved with it", time=by)
+            if moved.audio.elsewhere:
+                words = _("The other device's file differs by {time}; your position moved", time=by)
             self._notify(Notice(words, offer=Offer.UNDO_JUMP))
             return
         device = moved.device or _("another device")

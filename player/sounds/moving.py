@@ -20,6 +20,7 @@ from player.events import (
     SegmentsChanged,
     SoundMeasured,
     SoundMoved,
+    SyncChanged,
 )
 from player.library import Library
 from player.measuring.kept_sounds import KeptSounds
@@ -61,6 +62,7 @@ class MarkMover:
         """And the versions of their bytes, as far as they are known."""
         self._held: set[EpisodeId] = set()
         """Episodes whose former bytes are still open."""
+        self._from_elsewhere = False
         self._task = SHARED.task(self._work, "marks")
         self._ends: list[Callable[[], None]] = []
 
@@ -68,7 +70,9 @@ class MarkMover:
         self._ends = [
             self._bus.subscribe(SoundMeasured, lambda event: self._look_at(event.episode_id, event.version)),
             self._bus.subscribe(PlaybackChanged, self._follow),
+            self._bus.subscribe(SyncChanged, self._synced),
         ]
+        self._look_elsewhere()
 
     def close(self) -> None:
         for end in self._ends:
@@ -80,6 +84,15 @@ class MarkMover:
             self._waiting[episode_id] = version
         self._task.soon()
 
+    def _synced(self, event: SyncChanged) -> None:
+        if not event.status.busy:
+            self._look_elsewhere()
+
+    def _look_elsewhere(self) -> None:
+        """There may be positions from other devices."""
+        self._from_elsewhere = True
+        self._task.soon()
+
     def _follow(self, event: PlaybackChanged) -> None:
         current = event.status.episode.id if event.status.episode else None
         for episode_id in [one for one in self._held if one != current]:
@@ -89,6 +102,15 @@ class MarkMover:
     # -- its thread -------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
+        if self._from_elsewhere:
+            self._from_elsewhere = False
+            try:
+                uncompared = self._library.audio.uncompared()
+            except LibraryError as error:
+                log.info("positions from elsewhere can't be read: %s", error)
+            else:
+                with self._lock:
+                    self._waiting |= {one: "" for one in uncompared if one not in self._waiting}
         while True:
             with self._lock:
                 episode_id = next(iter(self._waiting), None)
@@ -103,6 +125,7 @@ class MarkMover:
 
     def _compare(self, episode: Episode, version: str) -> None:
         """Raises LibraryError or OSError; then nothing has changed, or what has changed is compared again."""
+        self._place(episode)
         former = self._kept.read(episode.id)
         if former is not None and former.version == version:
             return
@@ -125,6 +148,26 @@ class MarkMover:
             self._move(episode, former, new, alignment)
         self._kept.write(episode.id, new)
 
+    def _place(self, episode: Episode) -> None:
+        """A position from another device comes with its sound: it moves to where that is in the bytes here. Raises
+        LibraryError."""
+        elsewhere = self._library.audio.elsewhere(episode.id)
+        sound = self._sound(episode) if elsewhere is not None else None
+        if elsewhere is None or sound is None or self._playing(episode.id) not in ("", sound.version):
+            return
+        from player.sounds.placing import shift_in  # needed after most of a start
+
+        shift_ms = shift_in(sound, elsewhere.sound)
+        log.info("the position of %r from another device is moved by %s ms", episode.title, shift_ms)
+        is_there = self._library.audio.place(episode.id, elsewhere, sound.version, shift_ms)
+        if shift_ms == 0:
+            return
+        by_ms = shift_ms or 0
+        moved = None if shift_ms is None else lambda ms: max(0, ms + by_ms)
+        self._tell(Moved(episode.id, audio=AudioChange(elsewhere.number, sound.version, moved, elsewhere=True)))
+        if is_there:
+            self._bus.publish(EpisodesChanged((episode.id,)))
+
     def _move(self, episode: Episode, former: Sound, new: Sound, alignment: "Alignment") -> None:
         number = self._library.audio.number(episode.id, former.version)
         marks = self._library.audio.move(episode.id, former.version, new.version, alignment.moved)
@@ -142,7 +185,10 @@ class MarkMover:
     def _stays(self, episode: Episode, former: Sound, new: Sound) -> None:
         """Marks stay at their seconds."""
         had_marks = self._library.audio.has_marks(episode.id, former.version)
-        self._library.audio.note_same(episode.id, former.version, new.version)
+        number = self._library.audio.number(episode.id, former.version)
+        self._library.audio.note_same(episode.id, former.version, new.version, unsure=True)
+        if number is not None:
+            self._tell(Moved(episode.id, audio=AudioChange(number, new.version, None)))
         if had_marks:
             title = clean_line(episode.title, 60)
             self._bus.publish(

@@ -162,6 +162,8 @@ class AutomaticSync:
             return self._synchroniser
 
     def _made(self) -> Synchroniser:
+        from player.measuring.around import SoundsAround
+        from player.measuring.kept_sounds import KeptSounds
         from player.sync.synchroniser import Synchroniser
         from player.sync.ways import target_of
 
@@ -173,6 +175,7 @@ class AutomaticSync:
             lambda account: target_of(account, self._paths, self._login, self._network),
             offline=self._offline,
             playing=arrived.playing,
+            around=SoundsAround(self._library, KeptSounds(self._paths.sounds)),
             taken=arrived.taken,
         )
 

@@ -39,8 +39,8 @@ class Round:
     """For one thread; the library's and the target's errors come out of its methods. Whatever happens between two of
     its steps, nothing is lost, and the next round continues from there.
 
-    `playing` are the episodes that must not be moved. `taken` is called once other devices' changes are in the library,
-    `unread` with each sentence of `Pulled.unread`.
+    `playing` are the episodes that must not be moved; `around` is as in `Syncing.add_sounds`. `taken` is called once
+    other devices' changes are in the library, `unread` with each sentence of `Pulled.unread`.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Round:
         *,
         now: Callable[[], datetime] = utc_now,
         playing: Callable[[], Set[EpisodeId]] = frozenset,
+        around: Callable[[EpisodeId, int, int], str] = lambda *_position: "",
         taken: Callable[[Taken], object] = lambda _taken: None,
         unread: Callable[[str], object] = lambda _sentence: None,
     ) -> None:
@@ -57,6 +58,7 @@ class Round:
         self._target = target
         self._now = now
         self._playing = playing
+        self._around = around
         self._taken = taken
         self._unread = unread
 
@@ -84,6 +86,7 @@ class Round:
     def push(self) -> Sent:
         """Sends in batches, until nothing is left or a batch makes no headway: the rest is for the next round."""
         sent = refused = 0
+        self._syncing.add_sounds(self._around)
         while outgoing := self._syncing.outgoing(self._target.most_at_once, self._target.carries):
             pushed = self._target.push(outgoing)
             self._syncing.sent(pushed)

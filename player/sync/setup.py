@@ -16,6 +16,8 @@ from msgspec.structs import replace
 
 from player.errors import LibraryBusy
 from player.library import Library
+from player.measuring.around import SoundsAround
+from player.measuring.kept_sounds import KeptSounds
 from player.model.episode import EpisodeId
 from player.model.syncing import Carried, Pulled, SyncAccount, SyncPlan, Taken
 from player.paths import Paths
@@ -120,7 +122,8 @@ class SetUp:
     def send(self) -> Sent:
         """Raises SyncError, LibraryError; entries that aren't sent are sent by the next round."""
         with alone_in_time(self._paths.sync_lock):
-            sent = Round(self._library, self._target, now=self._now).push()
+            around = SoundsAround(self._library, KeptSounds(self._paths.sounds))
+            sent = Round(self._library, self._target, now=self._now, around=around).push()
             self._library.syncing.succeeded(self._now())
             return sent
 

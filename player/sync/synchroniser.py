@@ -99,7 +99,7 @@ class Synchroniser:
     """For any thread; rounds happen on its one thread, and in one process at a time (`lock`). State is published as
     SyncChanged. A target that needs no network, such as a folder, is synced offline, too.
 
-    `make_target` may raise EarmarkError. `playing` and `taken` are as in Round.
+    `make_target` may raise EarmarkError. `playing`, `around` and `taken` are as in Round.
     """
 
     def __init__(
@@ -111,6 +111,7 @@ class Synchroniser:
         *,
         offline: Callable[[], bool] = lambda: False,
         playing: Callable[[], Set[EpisodeId]] = frozenset,
+        around: Callable[[EpisodeId, int, int], str] = lambda *_position: "",
         taken: Callable[[Taken], object] = lambda _taken: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
@@ -121,6 +122,7 @@ class Synchroniser:
         self._make_target = make_target
         self._offline = offline
         self._playing = playing
+        self._around = around
         self._taken = taken
         self._clock = clock
         self._now = now
@@ -272,6 +274,7 @@ class Synchroniser:
             self._target,
             now=self._now,
             playing=self._playing,
+            around=self._around,
             taken=self._taken,
             unread=self._say_unread,
         )

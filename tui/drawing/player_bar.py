@@ -171,7 +171,7 @@ def seek_line(
 
     `wide`: if there is room, also the duration and when the episode ends.
     """
-    before = elapsed(status, total=wide and room >= _ROOM_FOR_TOTAL)
+    before = elapsed(status, glyphs, total=wide and room >= _ROOM_FOR_TOTAL)
     after = _after_time(status, glyphs, around.now if wide and room >= _ROOM_FOR_END else None)
     if status.live:
         return (*before, Run(" " * gap), Run(_("live"), "alive")), None
@@ -231,11 +231,11 @@ def _end_at(moment: datetime | time, glyphs: Glyphs) -> str:
     return f" {glyphs.dot} {_('ends {time}', time=time_of_day(moment))}"
 
 
-def elapsed(status: PlaybackStatus, *, total: bool) -> Line:
+def elapsed(status: PlaybackStatus, glyphs: Glyphs, *, total: bool) -> Line:
     """The position; with `total` also the duration, if it is known. Padded to the greatest width, so that the seek bar
     doesn't move."""
     longest = clock(max(status.duration_ms or 0, status.position_ms))
-    position = clock(status.position_ms)
+    position = (glyphs.about if status.unsure else "") + clock(status.position_ms)
     if not total or not status.duration_ms:
         return (Run(position.ljust(len(longest)), "text"),)
     of = f" / {clock(status.duration_ms)}".ljust(3 + 2 * len(longest) - len(position))
@@ -607,7 +607,7 @@ def one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys:
     room -= width_of(sleep)
     title_cells = min(room - 20, room // 2)
     if title_cells < 8:
-        time = elapsed(status, total=False) if room >= _TITLE_AND_TIME and status.position_ms else ()
+        time = elapsed(status, glyphs, total=False) if room >= _TITLE_AND_TIME and status.position_ms else ()
         for_title = room - width_of(time) - len(time)
         only = Run(cut(status.episode.title, for_title, glyphs.ellipsis), "title")
         gap = Run(" " * (for_title - width(only.text) + 1)) if time else Run("")

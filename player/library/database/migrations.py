@@ -157,6 +157,14 @@ def know_audio(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE act_segments SET moved_ms = 0 WHERE start_ms IS NOT NULL")
 
 
+def know_sounds_of_others(connection: sqlite3.Connection) -> None:
+    """Positions come with the sound around them."""
+    connection.execute("ALTER TABLE sync_actions ADD COLUMN sound TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE audio ADD COLUMN sound TEXT")
+    connection.execute("ALTER TABLE progress ADD COLUMN moved_ms INTEGER NOT NULL DEFAULT 0")
+    connection.execute("ALTER TABLE progress ADD COLUMN unsure INTEGER NOT NULL DEFAULT 0")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
@@ -167,6 +175,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     keep_segments,
     know_clips,
     know_audio,
+    know_sounds_of_others,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

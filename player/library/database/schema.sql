@@ -156,7 +156,9 @@ CREATE TABLE progress (
     byte INTEGER,
     file_size INTEGER,
     guessed INTEGER NOT NULL DEFAULT 0,
-    audio INTEGER -- which one of the episode it is a position in; NULL if that isn't known
+    audio INTEGER, -- which one of the episode it is a position in; NULL if that isn't known
+    moved_ms INTEGER NOT NULL DEFAULT 0, -- by how much it has moved with its sound since the listener was there
+    unsure INTEGER NOT NULL DEFAULT 0 -- the bytes are others than those that it was a position in, and nothing aligns
 ) STRICT;
 
 CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms);
@@ -168,6 +170,7 @@ CREATE TABLE audio (
     episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
     version TEXT NOT NULL, -- identifies the bytes
     number INTEGER NOT NULL,
+    sound TEXT, -- around a position that another device has in bytes of its own; NULL for bytes that were heard here
     PRIMARY KEY (episode_id, version)
 ) WITHOUT ROWID, STRICT;
 
@@ -643,7 +646,8 @@ CREATE TABLE sync_actions (
     started_ms INTEGER,
     position_ms INTEGER NOT NULL,
     total_ms INTEGER,
-    seen_ms INTEGER NOT NULL
+    seen_ms INTEGER NOT NULL,
+    sound TEXT NOT NULL DEFAULT '' -- around the position, as far as that is needed
 ) STRICT;
 
 CREATE INDEX sync_actions_of_episode ON sync_actions (episode_id);

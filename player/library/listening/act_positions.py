@@ -58,7 +58,7 @@ def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -
     columns = "a.episode_id, a.position_ms, a.saved_at, a.byte, a.file_size, coalesce(a.guessed, 0)"
     before = connection.execute(
         f"SELECT {columns} FROM act_positions a JOIN progress g ON g.episode_id = a.episode_id"
-        " AND g.position_ms = a.new_position_ms AND g.saved_at = a.new_saved_at WHERE a.act_id = ?"
+        " AND g.position_ms - g.moved_ms = a.new_position_ms AND g.saved_at = a.new_saved_at WHERE a.act_id = ?"
         f" UNION ALL SELECT {columns} FROM act_positions a JOIN episodes e ON e.id = a.episode_id"
         f" WHERE a.act_id = ? AND a.new_position_ms = {_NO_POSITION}"
         " AND NOT EXISTS (SELECT 1 FROM progress g WHERE g.episode_id = a.episode_id)",

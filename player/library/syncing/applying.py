@@ -4,8 +4,10 @@ import sqlite3
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
+from player.library.audio import note_elsewhere
 from player.library.database.values import as_json
 from player.library.listening import act_positions
+from player.library.syncing import log
 from player.library.syncing.names_here import AT_ONCE, EpisodeHere, episodes_here
 from player.library.syncing.own_actions import SAME_MS, short_of_end
 from player.model.episode import EpisodeId
@@ -61,6 +63,9 @@ def apply(
                 changed.append(shown)
                 changes.append(change)
         inbox = _write(connection, changes, act_id) or inbox
+        for one in changes:
+            if sound := log.sound(connection, one.id, states[one.id]):
+                note_elsewhere(connection, one.id, sound)
         sql = f"DELETE FROM queue WHERE episode_id {_AMONG}"
         queue = connection.execute(sql, (as_json(unqueued),)).rowcount > 0 or queue
     done = as_json([one for one in ids if one not in playing])

@@ -20,7 +20,7 @@ MOST_UNMATCHED = 300_000
 """The most actions that wait for their episodes: about 100 MB."""
 MOST_ACTIONS = 3_000_000
 _LONGEST_DEVICE, _LONGEST_GUID = 200, 8_000
-_COLUMNS = "podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms"
+_COLUMNS = "podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms, sound"
 _INTO = f"INSERT OR IGNORE INTO sync_actions (id, episode_id, podcast_key, {_COLUMNS})"
 
 
@@ -208,6 +208,30 @@ def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], f
     ]
 
 
+def sound(connection: sqlite3.Connection, episode_id: int, state: EpisodeState) -> str:
+    """The sound around the position that the episode's actions lead to; "" if it isn't known."""
+    row = connection.execute(
+        "SELECT sound FROM sync_actions WHERE episode_id = ? AND at = ? AND device = ? AND position_ms = ? AND kind = ?"
+        " AND sound <> ''",
+        (episode_id, state.at, state.device, state.position_ms, ActionKind.PLAY),
+    ).fetchone()
+    return str(row[0]) if row and state.position_ms else ""
+
+
+def set_sounds(connection: sqlite3.Connection, sounds: Iterable[tuple[str, int]]) -> None:
+    """Sounds, each with the number of its action."""
+    connection.executemany("UPDATE sync_actions SET sound = ? WHERE id = ?", sounds)
+
+
+def forget_sounds(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Of each of these episodes, only its latest action needs its sound from now on."""
+    connection.executemany(
+        "UPDATE sync_actions SET sound = '' WHERE episode_id = ?1 AND sound <> ''"
+        " AND at < (SELECT max(at) FROM sync_actions WHERE episode_id = ?1)",
+        [(one,) for one in ids],
+    )
+
+
 def _shown(state: EpisodeState) -> tuple[bool, int]:
     return state.played, state.position_ms
 
@@ -220,12 +244,12 @@ def _row(action: Action) -> tuple[Any, ...]:
     name = action.episode
     return (
         name.podcast, name.url, name.guid, action.device, action.at, action.kind.value, action.started_ms,
-        action.position_ms, action.total_ms, action.seen_ms,
+        action.position_ms, action.total_ms, action.seen_ms, action.sound,
     )  # fmt: skip
 
 
 def _action(row: Sequence[Any]) -> Action:
-    podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms = row
-    check_kinds((podcast, url, guid, device, kind), (at, started_ms, position_ms, total_ms, seen_ms))
+    podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms, sound = row
+    check_kinds((podcast, url, guid, device, kind, sound), (at, started_ms, position_ms, total_ms, seen_ms))
     name = EpisodeName(podcast, url, guid)
-    return Action(name, device, at, ActionKind(kind), started_ms, position_ms, total_ms, seen_ms)
+    return Action(name, device, at, ActionKind(kind), started_ms, position_ms, total_ms, seen_ms, sound)

@@ -96,7 +96,8 @@ _SPAN_ENDS_MS = 5_000
 """How far behind the end of the last recorded span a saved position may lie."""
 _HERE = (
     "SELECT e.id, p.id, e.url, e.guid, e.title, coalesce(nullif(p.own_title, ''), p.title), e.sort,"
-    " coalesce(e.measured_ms, e.duration_ms), e.played, coalesce(g.position_ms, 0), g.saved_at, q.added_at"
+    " coalesce(e.measured_ms, e.duration_ms), e.played, coalesce(max(0, g.position_ms - g.moved_ms), 0),"
+    " g.saved_at, q.added_at"
     " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id"
     " LEFT JOIN progress g ON g.episode_id = e.id LEFT JOIN queue q ON q.episode_id = e.id"
     " WHERE p.previewed_at IS NULL"
@@ -108,7 +109,8 @@ _LAST_SPAN = (
 
 
 class EpisodeHere(NamedTuple):
-    """`sort` is its date. `saved_at` is None without a position, `queued_at` if it isn't queued. Times in ms."""
+    """`sort` is its date. `saved_at` is None without a position, `queued_at` if it isn't queued. Times in ms. The
+    position is the one that other devices know, which may have moved with its sound since."""
 
     id: int
     podcast_id: PodcastId

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from player.library.database.values import check_kinds, insert_many
 from player.library.syncing import log
+from player.model.episode import EpisodeId
 from player.model.syncing import (
     ActionKind,
     Carried,
@@ -32,6 +33,7 @@ _CARRIED = {
     FactKind.SETTINGS: Carried.SETTINGS,
     FactKind.DISMISSED: Carried.DISMISSED,
 }
+_MOST_SOUNDS = 200
 _SUBSCRIPTION = "action_id IS NULL AND kind = ''"
 _WAITING = "o.refused IS NULL ORDER BY o.number LIMIT ?"
 
@@ -127,6 +129,19 @@ def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
         (*_facts(connection, limit), *_spans(connection, limit)),
         {number: known[action_id] for number, action_id in rows if action_id in known},
     )
+
+
+def without_sound(connection: sqlite3.Connection) -> list[tuple[int, EpisodeId, int, int]]:
+    """The actions that report where the listener is, without the sound there: the number of the action, the episode,
+    the position in ms, and the number of its audio. The latest come first, and not all at once."""
+    rows = connection.execute(
+        "SELECT a.id, a.episode_id, p.position_ms, p.audio FROM sync_outbox o"
+        " CROSS JOIN sync_actions a ON a.id = o.action_id CROSS JOIN progress p ON p.episode_id = a.episode_id"
+        " WHERE o.refused IS NULL AND a.kind = ? AND a.sound = '' AND p.audio IS NOT NULL"
+        " AND a.position_ms = p.position_ms - p.moved_ms ORDER BY o.number DESC LIMIT ?",
+        (ActionKind.PLAY, _MOST_SOUNDS),
+    )
+    return [(number, EpisodeId(episode_id), *heard) for number, episode_id, *heard in rows]
 
 
 def uncarried(found: Outgoing, carries: Set[Carried]) -> list[int]:

@@ -152,6 +152,18 @@ class Syncing:
             outbox.drop(connection, uncarried)
         return self.outgoing(limit, carries)
 
+    def add_sounds(self, around: Callable[[EpisodeId, int, int], str]) -> None:
+        """Positions that wait to be sent get the sound around them. `around` is called with an episode, a position in
+        ms, and the number of its audio; it returns "" if it doesn't know the sound."""
+        with self._connections.reading() as connection:
+            wanted = account.account(connection)
+            rows = outbox.without_sound(connection) if wanted is not None and wanted.has_facts else []
+        sounds = [(number, episode_id, around(episode_id, *heard)) for number, episode_id, *heard in rows]
+        if known := [one for one in sounds if one[2]]:
+            with self._connections.writing() as connection:
+                log.set_sounds(connection, [(sound, number) for number, _episode, sound in known])
+                log.forget_sounds(connection, [episode_id for _number, episode_id, _sound in known])
+
     def sent(self, pushed: Pushed) -> None:
         """Called with the same value again, it changes nothing."""
         with self._connections.writing() as connection:
@@ -237,6 +249,7 @@ class Syncing:
             with self._first_act(ids) if is_first else nullcontext() as act_id:
                 applied = applying.apply(connection, _states(connection, ids), at, playing, act_id)
             shelf = ArrangedPodcasts(self._connections)
+            log.forget_sounds(connection, ids - {one.id for one in applied.held})
             others = facts.take(connection, podcasts, shelf, pulled.facts, at, touched=ids, playing=playing)
             subscribe, unsubscribe = subscribing.to_do(connection, podcasts)
             added = {podcasts.family(url_key(one.podcast)) for one in subscribe}

@@ -30,6 +30,7 @@ _REST = 26
 _GUID_LIMIT = 2_000
 _KEY_LIMIT = 20_000
 _DEVICE = re.compile(r"[\w.-]{1,64}")
+_SOUND = re.compile(r"[\w=-]{0,2000}", re.ASCII)
 
 Record = Action | SubscriptionChange | Fact
 
@@ -64,6 +65,7 @@ class _Action(Struct, frozen=True, omit_defaults=True):
     position_ms: _Milliseconds = 0
     total_ms: _Milliseconds | None = None
     seen_ms: _Milliseconds = 0
+    sound: str = ""
 
 
 class _Subscription(Struct, frozen=True, omit_defaults=True):
@@ -161,7 +163,7 @@ def _wire(record: Record) -> tuple[str, _Action | _Subscription | _Fact]:
         case Action(episode=name):
             action = _Action(
                 name.podcast, name.url, record.device, record.at, record.kind, name.guid,
-                record.started_ms, record.position_ms, record.total_ms, record.seen_ms,
+                record.started_ms, record.position_ms, record.total_ms, record.seen_ms, record.sound,
             )  # fmt: skip
             return "action", action
         case SubscriptionChange():
@@ -193,7 +195,10 @@ def _model(line: _Line) -> Record | None:
 
 def _action(line: _Action) -> Action:
     name = EpisodeName(line.podcast, line.url, line.guid)
-    return Action(name, line.device, line.at, line.kind, line.started_ms, line.position_ms, line.total_ms, line.seen_ms)
+    sound = line.sound if _SOUND.fullmatch(line.sound) else ""
+    return Action(
+        name, line.device, line.at, line.kind, line.started_ms, line.position_ms, line.total_ms, line.seen_ms, sound
+    )
 
 
 def is_device(text: str) -> bool:

@@ -9,6 +9,7 @@ from player.events import Bus, EpisodesChanged, Notice
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import Offer, PlaybackState, PlaybackStatus
+from player.playback.last_session import last_session
 from player.playback.navigation import AudioChange, Moved
 from player.playback.service import PlaybackService
 from player.playback.silent_engine import SilentEngine
@@ -152,3 +153,38 @@ def test_a_position_that_is_beyond_the_end_of_shorter_bytes_is_moved_and_can_be_
         wait_until(lambda: session.status.state is PlaybackState.PLAYING, "the sound")
     finally:
         session.close()
+
+
+def test_where_another_device_was_is_said_as_that(stage: Stage) -> None:
+    stage.library.audio.move(stage.episode_id, "old", "new", later)
+    stage.session.moved(Moved(stage.episode_id, audio=AudioChange(stage.former, "new", later, elsewhere=True)))
+    wait_until(lambda: stage.status.position_ms == 35_000, "the new position")
+    (notice,) = stage.notices
+    assert notice.text == "The other device's file differs by +0:15; your position moved"
+    assert notice.offer is Offer.UNDO_JUMP
+
+
+def test_an_arrived_position_that_is_played_at_once_moves_when_its_sound_is_known(stage: Stage) -> None:
+    """Syncing put it there while the episode was paused; the bytes here are measured while it plays."""
+    stage.library.progress.save(stage.episode_id, 40_000, None, AT, version="theirs")
+    theirs = stage.library.audio.number(stage.episode_id, "theirs") or 0
+    stage.session.moved(Moved(stage.episode_id, "laptop"))
+    wait_until(lambda: stage.status.position_ms == 40_000, "the position that arrived")
+    stage.play()
+    stage.session.moved(Moved(stage.episode_id, audio=AudioChange(theirs, "new", later, elsewhere=True)))
+    wait_until(lambda: stage.status.position_ms >= 40_000 + LATE_MS, "its sound")
+
+
+def test_a_position_that_cannot_be_compared_is_unsure_until_the_listener_goes_on(stage: Stage) -> None:
+    assert not stage.status.unsure
+    stage.library.audio.note_same(stage.episode_id, "old", "new", unsure=True)
+    stage.session.moved(Moved(stage.episode_id, audio=AudioChange(stage.former, "new", None)))
+    wait_until(lambda: stage.status.unsure, "the mark")
+    assert last_session(stage.library).unsure, "the next start shows it, too"
+    assert stage.notices == []
+    stage.play()
+    wait_until(lambda: stage.status.position_ms > 20_000, "more sound")
+    wait_until(lambda: not stage.status.unsure, "the mark is gone")
+    stage.session.pause().result(10)
+    assert stage.session.save_now()
+    assert not last_session(stage.library).unsure

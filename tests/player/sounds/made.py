@@ -142,6 +142,19 @@ def sound(path: Path, version: str = "") -> Sound:
     return found
 
 
+def both(seed: str, seconds: int, folder: Path, longest: int) -> tuple[Sound, Sound, list[Kept]]:
+    """Two versions of an episode in formats of their own."""
+    chance = _chance(seed)
+    old, new, kept = versions(seed, seconds, longest=longest)
+    sounds = []
+    for name, wave in (("old", old), ("new", new)):
+        suffix, bit_rate = FORMS[int(chance.integers(0, len(FORMS)))]
+        path = encoded(folder / f"{name}{suffix}", wave, bit_rate, stereo=bool(chance.random() < 0.5))
+        sounds.append(sound(path))
+        path.unlink()
+    return sounds[0], sounds[1], kept
+
+
 def made_up(seed: int, count: int) -> Sound:
     """Values and levels that mean nothing, and are like no others."""
     chance = np.random.default_rng(seed)

@@ -61,19 +61,6 @@ def judged(found: Alignment, kept: list[made.Kept], length_s: float) -> Judged:
     return Judged(right, wrong, missed, off)
 
 
-def both(seed: str, seconds: int, folder: Path, longest: int) -> tuple[Sound, Sound, list[made.Kept]]:
-    """Two versions of an episode in formats of their own."""
-    chance = np.random.default_rng(list(seed.encode()))
-    old, new, kept = made.versions(seed, seconds, longest=longest)
-    sounds = []
-    for name, wave in (("old", old), ("new", new)):
-        suffix, bit_rate = made.FORMS[int(chance.integers(0, len(made.FORMS)))]
-        path = made.encoded(folder / f"{name}{suffix}", wave, bit_rate, stereo=bool(chance.random() < 0.5))
-        sounds.append(made.sound(path))
-        path.unlink()
-    return sounds[0], sounds[1], kept
-
-
 @needs_chromaprint
 @pytest.mark.long
 @pytest.mark.timeout(7200)
@@ -81,7 +68,7 @@ def test_made_episodes_are_aligned_whatever_their_formats(tmp_path: Path) -> Non
     total = Judged(0, 0, 0, [])
     for number in range(COUNT):
         seconds = int(np.random.default_rng(number).integers(150, 300))
-        old, new, kept = both(f"episode {number}", seconds, tmp_path, 120)
+        old, new, kept = made.both(f"episode {number}", seconds, tmp_path, 120)
         found = aligned(old, new)
         assert found is not None, number
         one = judged(found, kept, old.duration_ms / 1000)

@@ -97,6 +97,7 @@ def test_marks_behind_an_insertion_move_with_the_sound(stage: Stage) -> None:
     eventually(lambda: stage.known_when_told)
     assert stage.known_when_told == [True], "the session hears why before it hears that the position is another"
     assert stage.told[0].audio is not None
+    assert stage.told[0].audio.moved is not None
     assert stage.told[0].audio.moved(300_000) == position_ms
     eventually(lambda: len(stage.events) == 2)
     assert stage.events == [BookmarksChanged(Cause.RULE), SegmentsChanged((stage.episode_id,), Cause.RULE)]
@@ -128,7 +129,14 @@ def test_another_recording_leaves_marks_at_their_seconds_and_says_so(stage: Stag
     (notice,) = stage.events
     assert isinstance(notice, Notice)
     assert "another recording" in notice.text
-    assert stage.told == []
+    assert [one.audio.moved for one in stage.told if one.audio] == [None]
+    position = stage.library.progress.position(stage.episode_id)
+    assert position is not None
+    assert position.unsure, "it is shown with ≈"
+    stage.hear(301_000, made_up(9, 5_000))
+    position = stage.library.progress.position(stage.episode_id)
+    assert position is not None
+    assert not position.unsure, "the listener has gone on from there"
 
 
 def test_while_the_former_bytes_play_nothing_moves(stage: Stage) -> None:

@@ -107,6 +107,7 @@ def test_speed_and_volume_are_always_shown_and_the_usual_ones_faintly() -> None:
 
 def test_a_remainder_that_is_a_guess_is_told_as_one() -> None:
     assert bar_of(a_status(approximate=True))[1].endswith("≈−15:48")
+    assert "≈8:12" in bar_of(a_status(unsure=True))[1]
 
 
 def test_the_remainder_is_what_it_takes_at_this_speed_and_the_length_stands_beside_the_place() -> None:

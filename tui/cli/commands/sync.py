@@ -136,6 +136,8 @@ def _by_the_running_one(context: Context) -> dict[str, Any]:
 
 def _here(context: Context) -> tuple[dict[str, Any], str]:
     """One round in this process: how it stands then, and what others changed. Raises EarmarkError."""
+    from player.measuring.around import SoundsAround
+    from player.measuring.kept_sounds import KeptSounds
     from player.sync.round import Round, alone_in_time, utc_now
     from player.sync.target import SyncError
     from tui.cli.commands.sync_setup import Follow
@@ -148,7 +150,8 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
         follow = Follow(context, library)
         with alone_in_time(context.paths.sync_lock):
             try:
-                Round(library, target, taken=follow.taken, unread=complain).run()
+                around = SoundsAround(library, KeptSounds(context.paths.sounds))
+                Round(library, target, taken=follow.taken, around=around, unread=complain).run()
             except SyncError as error:
                 library.syncing.failed(utc_now(), error.failure, error.what, error.advice)
         follow.read_feeds()

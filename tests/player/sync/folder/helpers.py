@@ -10,9 +10,9 @@ from player.sync.folder.records import Record, content, header_line, numbered, p
 FEED = "https://a.example/feed"
 
 
-def action(number: int, device: str = "laptop", **other: int) -> Action:
+def action(number: int, device: str = "laptop", seen_ms: int = 0) -> Action:
     name = EpisodeName(FEED, f"https://a.example/{number}.mp3", f"guid-{number}")
-    return Action(name, device, 1_700_000_000_000 + number, ActionKind.PLAY, 0, 1000 + number, 200_000, **other)
+    return Action(name, device, 1_700_000_000_000 + number, ActionKind.PLAY, 0, 1000 + number, 200_000, seen_ms)
 
 
 def change(number: int, device: str = "laptop", at: int = 5) -> SubscriptionChange:

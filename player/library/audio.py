@@ -41,7 +41,7 @@ class MovedMarks(Struct, frozen=True):
 
 class ElsewhereAudio(Struct, frozen=True):
     """The bytes of another device in which the listener had a position, and the sound around that, as
-    `player.sounds.around` has it."""
+    `player.measuring.around` has it."""
 
     number: int
     sound: str

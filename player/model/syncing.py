@@ -41,7 +41,7 @@ class Action(Struct, frozen=True):
     length, as the device knew it; None unknown, `position_ms` 0 for other kinds than PLAY. `seen_ms` is the furthest
     position of the episode that the device knew of when it made this, 0 unknown: a listener who is now before a later
     position that the device knew of went back on purpose. `sound` is the sound around the position, as
-    `player.sounds.around` writes it, "" unknown.
+    `player.measuring.around` writes it, "" unknown.
     """
 
     episode: EpisodeName

@@ -105,12 +105,10 @@ class MarkMover:
         if self._from_elsewhere:
             self._from_elsewhere = False
             try:
-                uncompared = self._library.audio.uncompared()
+                for episode in self._library.episodes.rows(self._library.audio.uncompared()):
+                    self._place(episode)
             except LibraryError as error:
-                log.info("positions from elsewhere can't be read: %s", error)
-            else:
-                with self._lock:
-                    self._waiting |= {one: "" for one in uncompared if one not in self._waiting}
+                log.info("positions from elsewhere can't be compared: %s", error)
         while True:
             with self._lock:
                 episode_id = next(iter(self._waiting), None)

@@ -183,7 +183,8 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
 
 def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], found: Mapping[int, int]) -> list[int]:
     """The device's own actions that are missing from `said`, if the actions in `said` alone lead to a different state
-    of the episode than all known actions; `found` has the episodes of the actions in `said`, by number."""
+    of the episode than all known actions, or all known ones except those that are missing, which is what another device
+    may know; `found` has the episodes of the actions in `said`, by number."""
     by_episode: dict[int, list[Action]] = {}
     for one in said:
         if one.id in found:
@@ -195,12 +196,13 @@ def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], f
     )
     own = rows.fetchall()
     known = of_episodes(connection, sorted({row[2] for row in own if row[2] is not None}))
-    differing = {
-        episode_id
-        for episode_id, actions in known.items()
-        if _shown(fold(by_episode.get(episode_id, ()))) != _shown(fold(actions))
-    }
     told = {(one, *_told(action)) for one, actions in by_episode.items() for action in actions}
+    differing = set()
+    for episode_id, actions in known.items():
+        others = [one for one in actions if one.device != device or (episode_id, *_told(one)) in told]
+        state = _shown(fold(actions))
+        if _shown(fold(by_episode.get(episode_id, ()))) != state or _shown(fold(others)) != state:
+            differing.add(episode_id)
     return [
         number
         for number, url, one, *what in own

@@ -476,6 +476,29 @@ def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
 
 
+@pytest.mark.parametrize("kind", ["gpodder.net", "opodsync", "gpodder"])
+def test_a_mark_reaches_others_though_the_server_has_lost_twice_that_another_app_took_it_back_before(kind: str) -> None:
+    """Only the devices still know what that app said, and none of them says it for another."""
+    with subscribed(kind) as (world, (laptop, phone)):
+        ((guid, one),) = laptop.episodes().items()
+        laptop.mark(one, True)
+        for device in (laptop, phone):
+            device.sync()
+        world.ms += HOUR
+        assert world.app_says(guid, _NOT_PLAYED[kind])
+        for device in (laptop, phone):
+            device.sync()
+        (one,) = phone.episodes().values()
+        phone.mark(one, True)
+        world.forget()
+        phone.sync(kills_at=3, after=True)
+        world.forget()
+        for device in (laptop, phone, laptop, phone):
+            world.ms += DAY + MINUTE
+            device.sync()
+        assert phone.state() == laptop.state() == {guid: (True, 0)}
+
+
 def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devices_know() -> None:
     """It keeps one action of each episode: each device sends the state that all devices' actions lead to."""
     with subscribed("nextcloud", devices=3) as (world, (laptop, phone, tablet)):

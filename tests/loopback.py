@@ -38,7 +38,7 @@ class Request(BaseHTTPRequestHandler):
         self.body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         self.do_GET()
 
-    do_PUT = do_POST
+    do_PUT = do_PATCH = do_DELETE = do_POST
 
     def reply(
         self, body: bytes, content_type: str, *, status: int = 200, headers: Mapping[str, str] | None = None

@@ -19,6 +19,7 @@ from player.links.urls import origin
 from player.net.connectivity import Seen, Watch
 from player.net.exchange import SHOUTCAST, Exchange, Head, Multi, Receiver, Upload
 from player.net.failures import FailureReason, RequestFailed
+from player.net.requester import Bearer
 from player.net.surroundings import Proxies, Trust, trusted
 
 if TYPE_CHECKING:
@@ -131,13 +132,15 @@ class Client:
             _prepare(curl, target.scheme, proxy, several_at_once)
             curl.setopt(pycurl.URL, target.url)
             more = upload.headers if upload is not None else {}
-            curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in {**headers, **more}.items()])
+            token = {"Authorization": f"Bearer {login.token}"} if isinstance(login, Bearer) else {}
+            sent = {**headers, **more, **token}
+            curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in sent.items()])
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, int(self.connect * 1000))
             curl.setopt(pycurl.FRESH_CONNECT, afresh)
             curl.setopt(pycurl.NOBODY, head_only)
             if upload is not None:
                 _add(curl, upload)
-            if login:
+            if login and not token:
                 curl.setopt(pycurl.USERNAME, login[0].encode())
                 curl.setopt(pycurl.PASSWORD, login[1].encode())
             with self._watched(target, proxied=bool(proxy)) as answered:

@@ -1,24 +1,31 @@
 """Names and passwords of servers: typed once, stored in the system's keyring if there is one.
 
-A login belongs to a server (scheme, host and port) and is sent nowhere else. The servers that have a login, and the
+A login belongs to a server (scheme, host and port) and is sent nowhere else. So do the tokens that a server gives its
+clients in place of a password; they belong to one path of it, since other things may have other paths. The servers that have a login, and the
 names, are stored in a file that only its owner can read (mode 0600); the passwords are stored there only if no keyring
 takes them. The keyring is asked through the system's own command (`secret-tool` of libsecret, `security` of macOS): the
 package `keyring` would bring in fourteen others, some of them compiled, for something that few listeners need.
 """
 
 import base64
+import fcntl
 import json
 import logging
 import os
 import shutil
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from player import regular_file
 from player.links.urls import origin
+from player.net.requester import Bearer
 
 log = logging.getLogger(__name__)
 _LARGEST = 4_000_000
@@ -26,6 +33,16 @@ _LARGEST = 4_000_000
 
 Login = tuple[str, str]
 """Name and password."""
+
+
+class Tokens(Struct, frozen=True):
+    """What a server gave in place of a password. `refresh` gets new ones once `access` has expired; "" if `access`
+    lasts until it is withdrawn."""
+
+    name: str
+    access: str
+    refresh: str = ""
+
 
 _ASK_S = 30.0
 """A keyring may ask its owner to unlock it first."""
@@ -53,36 +70,48 @@ class Credentials:
         self._servers: dict[str, dict[str, str]] = {}
 
     def find(self, address: str) -> Login | None:
-        """The login of the server at that address, if it has one."""
-        server = origin(address)
+        """The login of the server at that address, if it has one; a Bearer if it gave tokens."""
         with self._lock:
-            entry = self._read().get(server)
-            if server in self._known:
-                return self._known[server]
-            if entry is None:
-                return None
-            password = entry.get("password")
-            if password is None and self._keyring:
-                password = self._keyring.find(server)
-            if password is None:
-                log.warning("the keyring has no password for %s any more", server)
-                return None
-            self._known[server] = entry["name"], password
-            return self._known[server]
+            server = self._server_of(address)
+            login = self._login(server)
+        if login is None or not server.endswith("/"):
+            return login
+        return Bearer(login[0], _tokens(login).access)
+
+    def tokens(self, address: str) -> Tokens | None:
+        """The tokens that the server at that address gave, if it did."""
+        with self._lock:
+            server = self._server_of(address)
+            login = self._login(server) if server.endswith("/") else None
+        return _tokens(login) if login else None
 
     def remember(self, address: str, name: str, password: str) -> None:
-        server = origin(address)
-        if not server:
-            return
-        with self._lock:
-            self._known[server] = name, password
-            in_keyring = self._keyring is not None and self._keyring.store(server, password)
-            entry = {"name": name} if in_keyring else {"name": name, "password": password}
-            self._write({**self._read(), server: entry})
+        if server := origin(address):
+            with self._alone():
+                self._keep(server, name, password)
+
+    def remember_tokens(self, address: str, tokens: Tokens) -> None:
+        """From now on these are the tokens for all addresses below this one."""
+        if server := _path_of_server(address):
+            with self._alone():
+                self._keep(server, tokens.name, f"{tokens.access} {tokens.refresh}".strip())
+
+    def renewed(self, address: str, expired: str, renew: Callable[[Tokens], Tokens]) -> Tokens | None:
+        """The tokens that follow those with the `expired` access token: of all processes that find it expired only one
+        calls `renew`, and the new ones are stored before any is used. Raises what `renew` raises."""
+        with self._alone():
+            now = self.tokens(address)
+            if now is None or now.access != expired:
+                return now
+            new = renew(now)
+            with self._lock:
+                server = self._server_of(address)
+            self._keep(server, new.name, f"{new.access} {new.refresh}".strip())
+            return new
 
     def forget(self, address: str) -> None:
-        server = origin(address)
-        with self._lock:
+        with self._alone(), self._lock:
+            server = self._server_of(address)
             self._known.pop(server, None)
             servers = self._read()
             if server in servers:
@@ -90,7 +119,52 @@ class Credentials:
                     self._keyring.forget(server)
                 self._write({other: entry for other, entry in servers.items() if other != server})
 
+    def _keep(self, server: str, name: str, password: str) -> None:
+        with self._lock:
+            self._known[server] = name, password
+            in_keyring = self._keyring is not None and self._keyring.store(server, password)
+            entry = {"name": name} if in_keyring else {"name": name, "password": password}
+            self._write({**self._read(), server: entry})
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One process at a time writes logins: each of two would else undo what the other wrote."""
+        try:
+            regular_file.private_folder(self._path.parent)
+            fd = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            log.warning("the logins can't be locked: %s", error)
+            yield
+            return
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
     # -- with the lock held -------------------------------------------------------------------------------------
+
+    def _server_of(self, address: str) -> str:
+        """The name under which the login for that address is stored, if there is one: that of the server's own path if
+        it gave tokens, else its origin."""
+        own, path = origin(address), _path_of_server(address)
+        fitting = [one for one in {**self._read(), **self._known} if one.endswith("/") and path.startswith(one)]
+        return max(fitting, key=len, default=own)
+
+    def _login(self, server: str) -> Login | None:
+        entry = self._read().get(server)
+        if server in self._known:
+            return self._known[server]
+        if entry is None:
+            return None
+        password = entry.get("password")
+        if password is None and self._keyring:
+            password = self._keyring.find(server)
+        if password is None:
+            log.warning("the keyring has no password for %s any more", server)
+            return None
+        self._known[server] = entry["name"], password
+        return self._known[server]
 
     def _read(self) -> dict[str, dict[str, str]]:
         """The file as it is now: another Earmark may have written it."""
@@ -120,6 +194,17 @@ class Credentials:
             new.replace(self._path)
         except OSError as error:
             log.warning("the login can't be kept: %s", error)
+
+
+def _path_of_server(address: str) -> str:
+    """The address with a slash at its end and nothing after its path; "" if it is no web address."""
+    own = origin(address)
+    return f"{own}{urlsplit(address).path.rstrip('/')}/" if own else ""
+
+
+def _tokens(login: Login) -> Tokens:
+    access, _, refresh = login[1].partition(" ")
+    return Tokens(login[0], access, refresh)
 
 
 def _servers(read: Any) -> dict[str, dict[str, str]]:

@@ -182,7 +182,7 @@ class Upload(Struct, frozen=True):
 
     body: bytes
     media_type: str
-    method: Literal["POST", "PUT"] = "POST"
+    method: Literal["POST", "PUT", "PATCH"] = "POST"
 
     @property
     def headers(self) -> Mapping[str, str]:

@@ -1,0 +1,401 @@
+"""Requests to one Audiobookshelf server: signing in, tokens that are renewed, podcasts, progress, listening sessions.
+
+A server gives an access token, which is good for an hour, and a refresh token, which gets the next two and is void soon
+after. `player.net.credentials` has them, for all processes; the password isn't kept. They go into headers and to this
+server alone: to no other host, whatever the server redirects to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+
+import msgspec
+
+from player.audiobookshelf import answers
+from player.audiobookshelf.answers import (
+    Item,
+    ListedPodcast,
+    Listening,
+    PodcastLibrary,
+    Progress,
+    ServerStatus,
+    SignedIn,
+    Taken,
+    Unreadable,
+)
+from player.errors import EarmarkError
+from player.links.urls import host, origin, own_origins, split_login, web_address
+from player.model.feed import FeedState
+from player.net.credentials import Tokens
+from player.net.exchange import Upload
+from player.net.failures import FailureReason, RequestFailed, Subject, explain
+from player.net.fetch import Fetched, Logins, MemoryBudget, Request, get
+from player.net.requester import Bearer
+from player.processes.threads import CancelToken
+from player.text.cleaning import clean_line
+from player.text.sentences import _, mark
+
+if TYPE_CHECKING:
+    from player.net.credentials import Credentials
+    from player.net.loop import NetworkLoop
+
+T = TypeVar("T")
+R = FailureReason
+
+LIMIT = 64 * 1024 * 1024
+"""Most bytes of an answer, decompressed: a podcast with ten thousand episodes has 40 MB."""
+_LITTLE = 256 * 1024
+"""Most bytes of what says who a server is."""
+_SILENCE_S, _TOTAL_S, _SHORT_S = 20.0, 90.0, 15.0
+_GOOD = range(200, 300)
+_PAGE = 500
+"""Podcasts asked for at once."""
+_MOST_PAGES = 100
+_LONGEST_PAUSE_S = 3600.0
+_PAGES = ("/login/", "/item/", "/library/", "/config/", "/account/", "/api/")
+"""Where pages of the server's own site are: people copy the address of one."""
+
+SIGN_IN = mark("Sign in again with the command “Sign in to a server”, or with: earmark login PODCAST")
+_CHECK = mark("Check the server's address.")
+_NO_SERVER = (mark("{server} doesn't answer like an Audiobookshelf server ({status})"), _CHECK)
+_NONSENSE = (mark("{server} sent a response that Earmark can't read"), _CHECK)
+SERVER = Subject(
+    mark("its answer"),
+    address=_CHECK,
+    own={
+        R.LOGIN: (mark("{server} no longer accepts your login ({status})"), SIGN_IN),
+        R.DENIED: (mark("Your user may not see this on {server} ({status})"), mark("Ask the person who runs it.")),
+        R.NOT_FOUND: (mark("{server} has no such podcast or episode ({status})"), mark("Refresh the podcast.")),
+        R.TOO_MANY: ("", mark("Try again in ten minutes.")),
+        R.BAD_ADDRESS: (mark("The address of the server isn't a URL"), mark("It looks like https://example.com.")),
+        **dict.fromkeys((R.PAYMENT, R.REMOVED, R.ODD_STATUS), _NO_SERVER),
+        **dict.fromkeys((R.CORRUPT, R.ENCODING), _NONSENSE),
+    },
+)
+
+
+class ShelfError(EarmarkError):
+    """A server can't be used. `reason` and `status` are those of the request, `pause_s` is for how long it doesn't want
+    to be asked; 0 if it didn't say."""
+
+    def __init__(
+        self, what: str, advice: str = "", reason: FailureReason = R.CORRUPT, status: int = 0, pause_s: float = 0.0
+    ) -> None:
+        super().__init__(what, advice)
+        self.reason = reason
+        self.status = status
+        self.pause_s = pause_s
+
+
+class SignInWanted(ShelfError):
+    """There is no login for the server, or it no longer accepts the one there is."""
+
+
+def server_address(typed: str) -> str:
+    """The address that a server's paths are added to, without a slash at its end; "" if `typed` is no web address.
+
+    People type a name alone, or copy the address of a page.
+    """
+    typed = typed.strip()
+    typed = typed if "://" in typed else f"https://{typed}"
+    address = split_login(found)[0] if typed.isprintable() and " " not in typed and (found := web_address(typed)) else ""
+    address = address.partition("?")[0].partition("#")[0].rstrip("/")
+    for page in _PAGES:
+        before, there, _rest = f"{address}/".partition(page)
+        address = before if there and origin(before) else address
+    return address
+
+
+def _json(value: object, method: Literal["POST", "PATCH"] = "POST") -> Upload:
+    return Upload(msgspec.json.encode(value), "application/json", method)
+
+
+class Answered(NamedTuple):
+    """`item` is None if it hasn't changed since `state`."""
+
+    item: Item | None
+    state: FeedState
+
+
+class Shelf:
+    """An Audiobookshelf server. For any threads; all methods block, and raise ShelfError, or SignInWanted where a
+    login is needed. Once `cancel` is set, from any thread, they end at once."""
+
+    def __init__(
+        self, address: str, network: NetworkLoop, credentials: Credentials, cancel: CancelToken | None = None
+    ) -> None:
+        """`address` is one that `server_address` made."""
+        self.address = address
+        self._network = network
+        self._credentials = credentials
+        self._cancel = cancel or CancelToken()
+        self._own = own_origins(address)
+
+    def abort(self) -> None:
+        """Ends the current request and all later ones."""
+        self._cancel.set()
+
+    # -- who it is, and who we are ----------------------------------------------------------------------------
+
+    def status(self) -> ServerStatus:
+        """Needs no login. Raises ShelfError too if it isn't an Audiobookshelf server."""
+        got = self._send("status", None, size=_LITTLE, total_s=_SHORT_S)
+        if (found := answers.read_status(got.body)) is None:
+            what = _("{host} isn't an Audiobookshelf server", host=self._name)
+            raise ShelfError(what, _("Check the server's address."), R.NOT_FOUND)
+        if not found.is_ready:
+            raise ShelfError(
+                _("{host} hasn't been set up yet", host=self._name), _("Open it in a browser first."), R.ODD_STATUS
+            )
+        return found
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether there is a login. Doesn't ask the server."""
+        return self._credentials.tokens(self.address) is not None
+
+    def sign_in(self, name: str, secret: str) -> str:
+        """Signs in with a name and password, or without a name by an API key; keeps the tokens that it gets, and
+        returns the user's name."""
+        if name:
+            sent = _json({"username": name, "password": secret})
+            signed_in = self._signed_in("login", sent, answers.read_signed_in, {"x-return-tokens": "true"})
+        else:
+            secret = secret.strip()
+            if not answers.is_token(secret):
+                raise self._refused_login(0)
+            user = self._signed_in("api/authorize", _json({}), answers.read_user_name, bearer=Bearer("", secret))
+            signed_in = SignedIn(user, secret)
+        name = clean_line(signed_in.name or name, 200)
+        self._credentials.remember_tokens(self.address, Tokens(name, signed_in.access, signed_in.refresh))
+        return name
+
+    # -- podcasts ---------------------------------------------------------------------------------------------
+
+    def libraries(self) -> tuple[PodcastLibrary, ...]:
+        """The libraries of podcasts that the user may see."""
+        return self._read("api/libraries", answers.read_libraries)
+
+    def podcasts(self, library: str) -> tuple[ListedPodcast, ...]:
+        """All podcasts of a library, in its order."""
+        found: dict[str, ListedPodcast] = {}
+        got = 0
+        for page in range(_MOST_PAGES):
+            path = f"api/libraries/{library}/items?limit={_PAGE}&page={page}&minified=1"
+            some, entries, total = self._read(path, answers.read_podcasts)
+            found |= {one.id: one for one in some}
+            got += entries
+            if not entries or got >= total:
+                break
+        return tuple(found.values())
+
+    def item(self, item: str, known: FeedState = FeedState(), budget: MemoryBudget | None = None) -> Answered:  # noqa: B008 - frozen
+        """A podcast with its episodes, unless it is still as `known`."""
+        got = self._asked(f"api/items/{item}?expanded=1", None, known=known, budget=budget)
+        if not got.is_new:
+            return Answered(None, got.state)
+        found = self._understood(got.body, answers.read_item)
+        if found is None:
+            raise ShelfError(_("That is no podcast on {host}", host=self._name), _("It may be a book."), R.NOT_FOUND)
+        return Answered(found, got.state)
+
+    def path(self, path: str) -> str:
+        """The web address of a path that the server names, such as the one of an episode's audio; "" for none of its
+        own."""
+        found = web_address(f"{self.address}{path}") if path.startswith("/") else ""
+        return found if origin(found) in self._own else ""
+
+    def cover(self, item: str) -> str:
+        """The web address of a podcast's cover, for which no login is needed."""
+        return f"{self.address}/api/items/{item}/cover?width=800&format=jpeg"
+
+    # -- progress ---------------------------------------------------------------------------------------------
+
+    def progress_of_all(self) -> tuple[Progress, ...]:
+        """The user's progress in all episodes."""
+        return self._read("api/me", answers.read_progress_of_all)
+
+    def progress(self, item: str, episode: str) -> Progress | None:
+        """None if the user has none there."""
+        try:
+            return self._read(f"api/me/progress/{item}/{episode}", answers.read_progress)
+        except ShelfError as error:
+            if error.status == 404:
+                return None
+            raise
+
+    def set_position(self, item: str, episode: str, position_ms: int, duration_ms: int, at_ms: int) -> None:
+        """Writes a position whatever the server has: read before, and compare. The server takes `at_ms` (since 1970)
+        only if it has some progress there already, else its own time. A position at the end marks as played."""
+        fraction = min(1.0, position_ms / duration_ms) if duration_ms > 0 else 0.0
+        self._patch(
+            item,
+            episode,
+            {"currentTime": position_ms / 1000, "duration": duration_ms / 1000, "progress": fraction, "lastUpdate": at_ms},
+        )
+
+    def set_finished(self, item: str, episode: str, is_finished: bool, duration_ms: int, at_ms: int) -> None:
+        """Marks as played, or as unplayed; the latter sets the position to 0, in the same request whatever else is in
+        it. Otherwise as `set_position`."""
+        changed = {"isFinished": is_finished, "duration": duration_ms / 1000, "lastUpdate": at_ms}
+        self._patch(item, episode, changed | ({"finishedAt": at_ms} if is_finished else {}))
+
+    def send_listening(self, listened: Sequence[Listening], device: str, client: str, version: str) -> tuple[Taken, ...]:
+        """Tells what was heard. Positions older than the server's are left as they are there; of an episode of which it
+        has none, send the newest first. `device` identifies this one, `client` and `version` are shown."""
+        sessions = [
+            {
+                "id": one.id,
+                "libraryItemId": one.item,
+                "episodeId": one.episode,
+                "mediaType": "podcast",
+                "displayTitle": one.title,
+                "duration": one.duration_ms / 1000,
+                "currentTime": one.position_ms / 1000,
+                "timeListening": one.listened_ms / 1000,
+                "startedAt": one.started_ms,
+                "updatedAt": one.updated_ms,
+                "mediaPlayer": client,
+                "playMethod": 3,
+            }
+            for one in listened
+        ]
+        told = {"deviceId": device, "clientName": client, "clientVersion": version}
+        body = _json({"sessions": sessions, "deviceInfo": told})
+        return self._understood(self._asked("api/session/local-all", body).body, answers.read_taken)
+
+    def _patch(self, item: str, episode: str, changed: dict[str, object]) -> None:
+        self._asked(f"api/me/progress/{item}/{episode}", _json(changed, "PATCH"))
+
+    # -- requests ---------------------------------------------------------------------------------------------
+
+    @property
+    def _name(self) -> str:
+        return host(self.address) or _("The server")
+
+    def _read(self, path: str, read: Callable[[bytes], T]) -> T:
+        return self._understood(self._asked(path, None).body, read)
+
+    def _understood(self, body: bytes, read: Callable[[bytes], T]) -> T:
+        try:
+            return read(body)
+        except Unreadable as error:
+            if body.lstrip()[:1] == b"<":
+                raise ShelfError(
+                    _("{host} sent a web page instead of data", host=self._name),
+                    _("If this network requires you to sign in, do that first; otherwise check the server's address."),
+                ) from error
+            raise self._failed(RequestFailed(R.CORRUPT)) from error
+
+    def _asked(
+        self,
+        path: str,
+        upload: Upload | None,
+        *,
+        known: FeedState = FeedState(),  # noqa: B008 - frozen
+        budget: MemoryBudget | None = None,
+    ) -> Fetched:
+        """Asks as the user; once more with new tokens if the server finds the access token expired."""
+        tokens = self._credentials.tokens(self.address)
+        if tokens is None:
+            raise self.sign_in_wanted()
+        try:
+            return self._send(path, Bearer(tokens.name, tokens.access), upload, known=known, budget=budget)
+        except ShelfError as error:
+            if error.status != 401:
+                raise
+            tokens = self._credentials.renewed(self.address, tokens.access, self._renewed)
+            if tokens is None:
+                raise self.sign_in_wanted() from error
+        try:
+            return self._send(path, Bearer(tokens.name, tokens.access), upload, known=known, budget=budget)
+        except ShelfError as error:
+            if error.status == 401:
+                raise SignInWanted(error.what, error.advice, error.reason, error.status) from error
+            raise
+
+    def _renewed(self, old: Tokens) -> Tokens:
+        if not old.refresh:
+            raise self._no_longer()
+        try:
+            headers = {"x-refresh-token": old.refresh}
+            got = self._send("auth/refresh", None, _json({}), headers=headers, size=LIMIT)
+            new = self._understood(got.body, answers.read_signed_in)
+        except ShelfError as error:
+            if error.status == 401:
+                raise self._no_longer() from error
+            raise
+        if not new.refresh:
+            raise self._failed(RequestFailed(R.CORRUPT))
+        return Tokens(old.name, new.access, new.refresh)
+
+    def _signed_in(
+        self,
+        path: str,
+        upload: Upload,
+        read: Callable[[bytes], T],
+        headers: dict[str, str] | None = None,
+        bearer: Bearer | None = None,
+    ) -> T:
+        try:
+            got = self._send(path, bearer, upload, headers=headers)
+        except ShelfError as error:
+            if error.status in (400, 401):
+                raise self._refused_login(error.status) from error
+            raise
+        return self._understood(got.body, read)
+
+    def _send(
+        self,
+        path: str,
+        bearer: Bearer | None,
+        upload: Upload | None = None,
+        *,
+        headers: dict[str, str] | None = None,
+        known: FeedState = FeedState(),  # noqa: B008 - frozen
+        size: int = LIMIT,
+        total_s: float = _TOTAL_S,
+        budget: MemoryBudget | None = None,
+    ) -> Fetched:
+        request = Request(
+            url=f"{self.address}/{path}", size=size, total_s=total_s, silence_s=_SILENCE_S,
+            headers={"Accept": "application/json", **(headers or {})}, good=_GOOD, known=known, fence=self._fence,
+            logins=Logins(lambda _url: bearer), upload=upload, budget=budget,
+        )  # fmt: skip
+        try:
+            return get(self._network, request, self._cancel)
+        except RequestFailed as failed:
+            raise self._failed(failed) from failed
+
+    def _fence(self, url: str) -> None:
+        """No request leaves the server: its headers and body say who the user is."""
+        if origin(url) not in self._own:
+            raise ShelfError(
+                _(
+                    "{host} redirects to another server, {there}",
+                    host=self._name,
+                    there=clean_line(origin(url), 80),
+                ),
+                _("Nothing was sent there. If it has moved, add the new address."),
+                R.BAD_REDIRECT,
+            )
+
+    # -- failures ---------------------------------------------------------------------------------------------
+
+    def sign_in_wanted(self) -> SignInWanted:
+        what = _("{host} wants to know who you are", host=self._name)
+        return SignInWanted(what, _("Sign in with the command “Sign in to a server”."), R.LOGIN)
+
+    def _refused_login(self, status: int) -> SignInWanted:
+        what = _("{host} refused the login", host=self._name)
+        return SignInWanted(what, _("Check the name and password, or the API key."), R.LOGIN, status)
+
+    def _no_longer(self) -> SignInWanted:
+        failed = RequestFailed(R.LOGIN, url=self.address, status=401)
+        return SignInWanted(*explain(failed, SERVER), R.LOGIN, 401)
+
+    def _failed(self, failed: RequestFailed) -> ShelfError:
+        what, advice = explain(failed, SERVER, self.address, self._name)
+        pause_s = min(failed.pause_s or 0.0, _LONGEST_PAUSE_S)
+        return ShelfError(what, advice, failed.reason, failed.status, pause_s)

@@ -1,6 +1,6 @@
 """An Audiobookshelf server on 127.0.0.1, as 2.36 was measured to answer, with its traps; and faults to switch on.
 
-`with AudiobookshelfServer() as shelf: shelf.add_podcast("Casting Stones").add_episode("One", audio)`.
+`with AudiobookshelfServer() as server: server.add_podcast("Casting Stones").add_episode("One", audio)`.
 """
 
 import json

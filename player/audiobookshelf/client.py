@@ -75,7 +75,7 @@ SERVER = Subject(
 )
 
 
-class ShelfError(EarmarkError):
+class AudiobookshelfError(EarmarkError):
     """A server can't be used. `reason` and `status` are those of the request, `pause_s` is for how long it doesn't want
     to be asked; 0 if it didn't say."""
 
@@ -88,7 +88,7 @@ class ShelfError(EarmarkError):
         self.pause_s = pause_s
 
 
-class SignInWanted(ShelfError):
+class SignInWanted(AudiobookshelfError):
     """There is no login for the server, or it no longer accepts the one there is."""
 
 
@@ -118,8 +118,8 @@ class Answered(NamedTuple):
     state: FeedState
 
 
-class Shelf:
-    """An Audiobookshelf server. For any threads; all methods block, and raise ShelfError, or SignInWanted where a
+class Audiobookshelf:
+    """An Audiobookshelf server. For any threads; all methods block, and raise AudiobookshelfError, or SignInWanted where a
     login is needed. Once `cancel` is set, from any thread, they end at once."""
 
     def __init__(
@@ -139,13 +139,13 @@ class Shelf:
     # -- who it is, and who we are ----------------------------------------------------------------------------
 
     def status(self) -> ServerStatus:
-        """Needs no login. Raises ShelfError too if it isn't an Audiobookshelf server."""
+        """Needs no login. Raises AudiobookshelfError too if it isn't an Audiobookshelf server."""
         got = self._send("status", None, size=_LITTLE, total_s=_SHORT_S)
         if (found := answers.read_status(got.body)) is None:
             what = _("{host} isn't an Audiobookshelf server", host=self._name)
-            raise ShelfError(what, _("Check the server's address."), R.NOT_FOUND)
+            raise AudiobookshelfError(what, _("Check the server's address."), R.NOT_FOUND)
         if not found.is_ready:
-            raise ShelfError(
+            raise AudiobookshelfError(
                 _("{host} hasn't been set up yet", host=self._name), _("Open it in a browser first."), R.ODD_STATUS
             )
         return found
@@ -197,7 +197,7 @@ class Shelf:
             return Answered(None, got.state)
         found = self._understood(got.body, answers.read_item)
         if found is None:
-            raise ShelfError(_("That is no podcast on {host}", host=self._name), _("It may be a book."), R.NOT_FOUND)
+            raise AudiobookshelfError(_("That is no podcast on {host}", host=self._name), _("It may be a book."), R.NOT_FOUND)
         return Answered(found, got.state)
 
     def path(self, path: str) -> str:
@@ -205,10 +205,6 @@ class Shelf:
         own."""
         found = web_address(f"{self.address}{path}") if path.startswith("/") else ""
         return found if origin(found) in self._own else ""
-
-    def cover(self, item: str) -> str:
-        """The web address of a podcast's cover, for which no login is needed."""
-        return f"{self.address}/api/items/{item}/cover?width=800&format=jpeg"
 
     # -- progress ---------------------------------------------------------------------------------------------
 
@@ -220,7 +216,7 @@ class Shelf:
         """None if the user has none there."""
         try:
             return self._read(f"api/me/progress/{item}/{episode}", answers.read_progress)
-        except ShelfError as error:
+        except AudiobookshelfError as error:
             if error.status == 404:
                 return None
             raise
@@ -282,7 +278,7 @@ class Shelf:
             return read(body)
         except Unreadable as error:
             if body.lstrip()[:1] == b"<":
-                raise ShelfError(
+                raise AudiobookshelfError(
                     _("{host} sent a web page instead of data", host=self._name),
                     _("If this network requires you to sign in, do that first; otherwise check the server's address."),
                 ) from error
@@ -302,7 +298,7 @@ class Shelf:
             raise self.sign_in_wanted()
         try:
             return self._send(path, Bearer(tokens.name, tokens.access), upload, known=known, budget=budget)
-        except ShelfError as error:
+        except AudiobookshelfError as error:
             if error.status != 401:
                 raise
             tokens = self._credentials.renewed(self.address, tokens.access, self._renewed)
@@ -310,7 +306,7 @@ class Shelf:
                 raise self.sign_in_wanted() from error
         try:
             return self._send(path, Bearer(tokens.name, tokens.access), upload, known=known, budget=budget)
-        except ShelfError as error:
+        except AudiobookshelfError as error:
             if error.status == 401:
                 raise SignInWanted(error.what, error.advice, error.reason, error.status) from error
             raise
@@ -322,7 +318,7 @@ class Shelf:
             headers = {"x-refresh-token": old.refresh}
             got = self._send("auth/refresh", None, _json({}), headers=headers, size=LIMIT)
             new = self._understood(got.body, answers.read_signed_in)
-        except ShelfError as error:
+        except AudiobookshelfError as error:
             if error.status == 401:
                 raise self._no_longer() from error
             raise
@@ -340,7 +336,7 @@ class Shelf:
     ) -> T:
         try:
             got = self._send(path, bearer, upload, headers=headers)
-        except ShelfError as error:
+        except AudiobookshelfError as error:
             if error.status in (400, 401):
                 raise self._refused_login(error.status) from error
             raise
@@ -371,7 +367,7 @@ class Shelf:
     def _fence(self, url: str) -> None:
         """No request leaves the server: its headers and body say who the user is."""
         if origin(url) not in self._own:
-            raise ShelfError(
+            raise AudiobookshelfError(
                 _(
                     "{host} redirects to another server, {there}",
                     host=self._name,
@@ -395,7 +391,7 @@ class Shelf:
         failed = RequestFailed(R.LOGIN, url=self.address, status=401)
         return SignInWanted(*explain(failed, SERVER), R.LOGIN, 401)
 
-    def _failed(self, failed: RequestFailed) -> ShelfError:
+    def _failed(self, failed: RequestFailed) -> AudiobookshelfError:
         what, advice = explain(failed, SERVER, self.address, self._name)
         pause_s = min(failed.pause_s or 0.0, _LONGEST_PAUSE_S)
-        return ShelfError(what, advice, failed.reason, failed.status, pause_s)
+        return AudiobookshelfError(what, advice, failed.reason, failed.status, pause_s)

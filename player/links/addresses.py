@@ -189,12 +189,12 @@ def page_of(address: str) -> tuple[str, str]:
     return (page, part) if is_video_page(page) and f"#{part}" in (_CHAPTERS, _CAPTIONS) else ("", "")
 
 
-_SHELF = "audiobookshelf:"
-_SHELF_PODCAST = re.compile(r"(https?://[^?#]+)/item/([A-Za-z0-9_-]{1,64})")
-_SHELF_EPISODE = re.compile(rf"{_SHELF_PODCAST.pattern}#audiobookshelf/([A-Za-z0-9_-]{{1,64}})(/chapters)?")
+_AUDIOBOOKSHELF = "audiobookshelf:"
+_AUDIOBOOKSHELF_PODCAST = re.compile(r"(https?://[^?#]+)/item/([A-Za-z0-9_-]{1,64})")
+_AUDIOBOOKSHELF_EPISODE = re.compile(rf"{_AUDIOBOOKSHELF_PODCAST.pattern}#audiobookshelf/([A-Za-z0-9_-]{{1,64}})(/chapters)?")
 
 
-class ShelfAddress(Struct, frozen=True):
+class AudiobookshelfAddress(Struct, frozen=True):
     """An item of an Audiobookshelf server, which is a podcast, or an episode of it. `server` is the address that the
     server's paths are added to, without a slash at its end. `is_chapters`: what is meant are the episode's chapters."""
 
@@ -204,32 +204,32 @@ class ShelfAddress(Struct, frozen=True):
     is_chapters: bool = False
 
 
-def shelf_podcast(server: str, item: str) -> str:
+def audiobookshelf_podcast(server: str, item: str) -> str:
     """The address of a podcast: that of its page, which a feed could have too, in a scheme that no feed has."""
-    return f"{_SHELF}{server}/item/{item}"
+    return f"{_AUDIOBOOKSHELF}{server}/item/{item}"
 
 
-def shelf_episode(server: str, item: str, episode: str) -> str:
+def audiobookshelf_episode(server: str, item: str, episode: str) -> str:
     """The address of an episode: that of its podcast's page, with a fragment that no server sees. It stands for the
     audio, whose own address is good only until the server replaces the file."""
     return f"{server}/item/{item}#audiobookshelf/{episode}"
 
 
-def shelf_chapters(episode: str) -> str:
+def audiobookshelf_chapters(episode: str) -> str:
     """The address that stands for the chapters that a server has of the episode at that address."""
     return f"{episode}/chapters"
 
 
-def is_shelf_podcast(address: str) -> bool:
-    return address.startswith(_SHELF)
+def is_audiobookshelf(address: str) -> bool:
+    return address.startswith(_AUDIOBOOKSHELF)
 
 
-def shelf_address(address: str) -> ShelfAddress | None:
-    """The contents of an address made by `shelf_podcast`, `shelf_episode` or `shelf_chapters`; None for others."""
-    if found := _SHELF_PODCAST.fullmatch(address.removeprefix(_SHELF)) if is_shelf_podcast(address) else None:
-        return ShelfAddress(found[1], found[2])
-    if "#audiobookshelf/" in address and (found := _SHELF_EPISODE.fullmatch(address)):
-        return ShelfAddress(found[1], found[2], found[3], bool(found[4]))
+def audiobookshelf_address(address: str) -> AudiobookshelfAddress | None:
+    """The contents of an address made by `audiobookshelf_podcast`, `audiobookshelf_episode` or `audiobookshelf_chapters`; None for others."""
+    if found := _AUDIOBOOKSHELF_PODCAST.fullmatch(address.removeprefix(_AUDIOBOOKSHELF)) if is_audiobookshelf(address) else None:
+        return AudiobookshelfAddress(found[1], found[2])
+    if "#audiobookshelf/" in address and (found := _AUDIOBOOKSHELF_EPISODE.fullmatch(address)):
+        return AudiobookshelfAddress(found[1], found[2], found[3], bool(found[4]))
     return None
 
 

@@ -115,7 +115,7 @@ class Podcast:
 class AudiobookshelfServer:
     """`now` is its clock, in seconds. With `http`, such as a server of `tests.loopback.secure`, it answers there.
 
-    `version` before 2.26: only the old token, and no renewing. Attributes are the faults; they may be set while it runs.
+    `version` before 2.26: only the old token, and no renewing. Attributes, the faults, may be set while it runs.
     """
 
     def __init__(
@@ -468,8 +468,8 @@ class AudiobookshelfServer:
         return int(self._time * 1000)
 
     def _change(self, user: str, item: str, episode: str, sent: Json) -> None:
-        """As User.createUpdateMediaProgressFromPayload and MediaProgress.applyProgressUpdate do. Nothing is compared, and
-        nothing is checked."""
+        """As User.createUpdateMediaProgressFromPayload and MediaProgress.applyProgressUpdate do. Nothing is compared or
+        checked."""
         now = self._now_ms()
         row = self.progress.get((user, item, episode))
         if row is None:

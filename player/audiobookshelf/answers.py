@@ -210,7 +210,8 @@ def read_item(body: bytes) -> Item | None:
     metadata = _decoded(media.get("metadata", msgspec.Raw(b"null")))
     if not isinstance(metadata, dict):
         raise Unreadable
-    episodes, is_whole = [], True
+    episodes: list[ItemEpisode] = []
+    is_whole = True
     for one in _entries(media, "episodes"):
         episode = _episode(one) if one is not None else None
         if episode is None or len(episodes) == MOST_EPISODES:

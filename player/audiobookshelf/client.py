@@ -7,7 +7,7 @@ server alone: to no other host, whatever the server redirects to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -56,6 +56,9 @@ _LONGEST_PAUSE_S = 3600.0
 _PAGES = ("/login/", "/item/", "/library/", "/config/", "/account/", "/api/")
 """Where pages of the server's own site are: people copy the address of one."""
 
+_NO_STATUS = frozenset({R.NOT_FOUND, R.REMOVED, R.ODD_STATUS, R.CORRUPT, R.DENIED, R.LOGIN, R.PAYMENT, R.TOO_LARGE})
+"""What other servers answer where an Audiobookshelf says what it is."""
+
 SIGN_IN = mark("Sign in again with the command “Sign in to a server”, or with: earmark login PODCAST")
 _CHECK = mark("Check the server's address.")
 _NO_SERVER = (mark("{server} doesn't answer like an Audiobookshelf server ({status})"), _CHECK)
@@ -99,7 +102,9 @@ def server_address(typed: str) -> str:
     """
     typed = typed.strip()
     typed = typed if "://" in typed else f"https://{typed}"
-    address = split_login(found)[0] if typed.isprintable() and " " not in typed and (found := web_address(typed)) else ""
+    address = (
+        split_login(found)[0] if typed.isprintable() and " " not in typed and (found := web_address(typed)) else ""
+    )
     address = address.partition("?")[0].partition("#")[0].rstrip("/")
     for page in _PAGES:
         before, there, _rest = f"{address}/".partition(page)
@@ -119,7 +124,7 @@ class Answered(NamedTuple):
 
 
 class Audiobookshelf:
-    """An Audiobookshelf server. For any threads; all methods block, and raise AudiobookshelfError, or SignInWanted where a
+    """An Audiobookshelf server. For any threads; all methods block, and raise AudiobookshelfError: SignInWanted where a
     login is needed. Once `cancel` is set, from any thread, they end at once."""
 
     def __init__(
@@ -140,8 +145,13 @@ class Audiobookshelf:
 
     def status(self) -> ServerStatus:
         """Needs no login. Raises AudiobookshelfError too if it isn't an Audiobookshelf server."""
-        got = self._send("status", None, size=_LITTLE, total_s=_SHORT_S)
-        if (found := answers.read_status(got.body)) is None:
+        try:
+            found = answers.read_status(self._send("status", None, size=_LITTLE, total_s=_SHORT_S).body)
+        except AudiobookshelfError as error:
+            if error.reason not in _NO_STATUS:
+                raise
+            found = None
+        if found is None:
             what = _("{host} isn't an Audiobookshelf server", host=self._name)
             raise AudiobookshelfError(what, _("Check the server's address."), R.NOT_FOUND)
         if not found.is_ready:
@@ -197,7 +207,9 @@ class Audiobookshelf:
             return Answered(None, got.state)
         found = self._understood(got.body, answers.read_item)
         if found is None:
-            raise AudiobookshelfError(_("That is no podcast on {host}", host=self._name), _("It may be a book."), R.NOT_FOUND)
+            raise AudiobookshelfError(
+                _("That is no podcast on {host}", host=self._name), _("It may be a book."), R.NOT_FOUND
+            )
         return Answered(found, got.state)
 
     def path(self, path: str) -> str:
@@ -228,7 +240,12 @@ class Audiobookshelf:
         self._patch(
             item,
             episode,
-            {"currentTime": position_ms / 1000, "duration": duration_ms / 1000, "progress": fraction, "lastUpdate": at_ms},
+            {
+                "currentTime": position_ms / 1000,
+                "duration": duration_ms / 1000,
+                "progress": fraction,
+                "lastUpdate": at_ms,
+            },
         )
 
     def set_finished(self, item: str, episode: str, is_finished: bool, duration_ms: int, at_ms: int) -> None:
@@ -237,7 +254,9 @@ class Audiobookshelf:
         changed = {"isFinished": is_finished, "duration": duration_ms / 1000, "lastUpdate": at_ms}
         self._patch(item, episode, changed | ({"finishedAt": at_ms} if is_finished else {}))
 
-    def send_listening(self, listened: Sequence[Listening], device: str, client: str, version: str) -> tuple[Taken, ...]:
+    def send_listening(
+        self, listened: Sequence[Listening], device: str, client: str, version: str
+    ) -> tuple[Taken, ...]:
         """Tells what was heard. Positions older than the server's are left as they are there; of an episode of which it
         has none, send the newest first. `device` identifies this one, `client` and `version` are shown."""
         sessions = [
@@ -261,7 +280,7 @@ class Audiobookshelf:
         body = _json({"sessions": sessions, "deviceInfo": told})
         return self._understood(self._asked("api/session/local-all", body).body, answers.read_taken)
 
-    def _patch(self, item: str, episode: str, changed: dict[str, object]) -> None:
+    def _patch(self, item: str, episode: str, changed: Mapping[str, object]) -> None:
         self._asked(f"api/me/progress/{item}/{episode}", _json(changed, "PATCH"))
 
     # -- requests ---------------------------------------------------------------------------------------------

@@ -191,7 +191,9 @@ def page_of(address: str) -> tuple[str, str]:
 
 _AUDIOBOOKSHELF = "audiobookshelf:"
 _AUDIOBOOKSHELF_PODCAST = re.compile(r"(https?://[^?#]+)/item/([A-Za-z0-9_-]{1,64})")
-_AUDIOBOOKSHELF_EPISODE = re.compile(rf"{_AUDIOBOOKSHELF_PODCAST.pattern}#audiobookshelf/([A-Za-z0-9_-]{{1,64}})(/chapters)?")
+_AUDIOBOOKSHELF_EPISODE = re.compile(
+    rf"{_AUDIOBOOKSHELF_PODCAST.pattern}#audiobookshelf/([A-Za-z0-9_-]{{1,64}})(/chapters)?"
+)
 
 
 class AudiobookshelfAddress(Struct, frozen=True):
@@ -225,8 +227,12 @@ def is_audiobookshelf(address: str) -> bool:
 
 
 def audiobookshelf_address(address: str) -> AudiobookshelfAddress | None:
-    """The contents of an address made by `audiobookshelf_podcast`, `audiobookshelf_episode` or `audiobookshelf_chapters`; None for others."""
-    if found := _AUDIOBOOKSHELF_PODCAST.fullmatch(address.removeprefix(_AUDIOBOOKSHELF)) if is_audiobookshelf(address) else None:
+    """The contents of an address that one of the three functions above made; None for others."""
+    if (
+        found := _AUDIOBOOKSHELF_PODCAST.fullmatch(address.removeprefix(_AUDIOBOOKSHELF))
+        if is_audiobookshelf(address)
+        else None
+    ):
         return AudiobookshelfAddress(found[1], found[2])
     if "#audiobookshelf/" in address and (found := _AUDIOBOOKSHELF_EPISODE.fullmatch(address)):
         return AudiobookshelfAddress(found[1], found[2], found[3], bool(found[4]))

@@ -1,10 +1,11 @@
 """Names and passwords of servers: typed once, stored in the system's keyring if there is one.
 
 A login belongs to a server (scheme, host and port) and is sent nowhere else. So do the tokens that a server gives its
-clients in place of a password; they belong to one path of it, since other things may have other paths. The servers that have a login, and the
-names, are stored in a file that only its owner can read (mode 0600); the passwords are stored there only if no keyring
-takes them. The keyring is asked through the system's own command (`secret-tool` of libsecret, `security` of macOS): the
-package `keyring` would bring in fourteen others, some of them compiled, for something that few listeners need.
+clients in place of a password; they belong to one path of it, since other things may have other paths. The servers that
+have a login, and the names, are stored in a file that only its owner can read (mode 0600); the passwords are stored
+there only if no keyring takes them. The keyring is asked through the system's own command (`secret-tool` of libsecret,
+`security` of macOS): the package `keyring` would bring in fourteen others, some of them compiled, for something that
+few listeners need.
 """
 
 import base64
@@ -172,8 +173,9 @@ class Credentials:
             status = self._path.stat()
             if self._read_at != (status.st_mtime_ns, status.st_ino):
                 self._read_at = status.st_mtime_ns, status.st_ino
-                self._servers = _servers(json.loads(regular_file.read(self._path, _LARGEST)))
-                self._known = {server: login for server, login in self._known.items() if server not in self._servers}
+                before, self._servers = self._servers, _servers(json.loads(regular_file.read(self._path, _LARGEST)))
+                kept = {*before, *self._servers}  # what isn't among them couldn't be written
+                self._known = {server: login for server, login in self._known.items() if server not in kept}
         except FileNotFoundError:
             self._servers = {}
         except (OSError, ValueError) as error:

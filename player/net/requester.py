@@ -31,7 +31,6 @@ PIECE = 64 * 1024
 """Roughly the most bytes that the reader gets at a time."""
 
 
-
 class Bearer(NamedTuple):
     """The login of a server that gives its clients a token (RFC 6750) in place of their password."""
 

@@ -4,11 +4,13 @@ import json
 import os
 import stat
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from player.links.urls import origin, redacted, split_login, with_login
-from player.net.credentials import Credentials, Keyring, SecretService, system_keyring
+from player.net.credentials import Credentials, Keyring, SecretService, Tokens, system_keyring
+from player.net.requester import Bearer
 
 FEED = "https://example.com/members/feed.xml"
 
@@ -163,3 +165,69 @@ def test_an_origin_has_no_usual_port_and_no_login() -> None:
 def test_logs_show_no_login() -> None:
     text = 'GET http://me:secret@example.com/a and https://x:y@z/?q=1 "200 OK" by someone@example.com'
     assert redacted(text) == 'GET http://…@example.com/a and https://…@z/?q=1 "200 OK" by someone@example.com'
+
+
+def test_tokens_belong_to_a_path_of_their_server_and_are_sent_as_what_they_are(path: Path) -> None:
+    drawer = Drawer()
+    credentials = Credentials(path, drawer)
+    credentials.remember("https://example.com/cloud", "me", "sesame")
+    credentials.remember_tokens("https://example.com/books", Tokens("ann", "access-1", "refresh-1"))
+    credentials.remember_tokens("https://example.com/books/own/", Tokens("bob", "key"))
+    found = credentials.find("https://EXAMPLE.com:443/books/api/items?x=1")
+    assert found == ("ann", "access-1")
+    assert isinstance(found, Bearer)
+    assert credentials.find("https://example.com/books/own/api") == ("bob", "key")
+    assert credentials.find("https://example.com/booksellers") == ("me", "sesame")
+    assert credentials.tokens("https://example.com/cloud") is None
+    for other in ("http://example.com/books/", "https://example.org/books/", "https://example.com:8443/books/"):
+        assert credentials.find(other) is None
+    assert "access-1" not in path.read_text()
+    again = Credentials(path, drawer)
+    assert again.tokens("https://example.com/books") == Tokens("ann", "access-1", "refresh-1")
+    assert again.tokens("https://example.com/books/own") == Tokens("bob", "key")
+    again.forget("https://example.com/books/api")
+    assert credentials.find("https://example.com/books/api") == ("me", "sesame")
+    assert credentials.tokens("https://example.com/books/own") == Tokens("bob", "key")
+
+
+def test_expired_tokens_are_renewed_by_one_and_stored_before_they_are_used(path: Path) -> None:
+    asked: list[Tokens] = []
+
+    def renew(old: Tokens) -> Tokens:
+        asked.append(old)
+        return Tokens(old.name, "access-2", "refresh-2")
+
+    server = "https://example.com/books"
+    one, other = Credentials(path), Credentials(path)
+    one.remember_tokens(server, Tokens("ann", "access-1", "refresh-1"))
+    assert other.find(server) == ("ann", "access-1")
+    new = Tokens("ann", "access-2", "refresh-2")
+    assert one.renewed(server, "access-1", renew) == new
+    assert other.renewed(server, "access-1", renew) == new
+    assert asked == [Tokens("ann", "access-1", "refresh-1")]
+    assert Credentials(path).tokens(server) == new
+    assert one.renewed("https://example.org", "access-1", renew) is None
+
+
+def test_what_is_renewed_in_vain_stays_as_it_was(path: Path) -> None:
+    def renew(_old: Tokens) -> Tokens:
+        raise ValueError("no answer")
+
+    credentials = Credentials(path)
+    credentials.remember_tokens("https://example.com", Tokens("ann", "access-1", "refresh-1"))
+    with pytest.raises(ValueError, match="no answer"):
+        credentials.renewed("https://example.com", "access-1", renew)
+    assert Credentials(path).tokens("https://example.com") == Tokens("ann", "access-1", "refresh-1")
+
+
+def test_logins_that_two_write_at_once_are_all_kept(path: Path) -> None:
+    def write(number: int) -> None:
+        for part in range(10):
+            Credentials(path).remember(f"https://{number}-{part}.example", "me", "sesame")
+
+    threads = [Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(json.loads(path.read_text())["servers"]) == 40

@@ -95,6 +95,15 @@ class HttpFailure(FeedError):
         self.pause_s = pause_s
 
 
+class SignInNeeded(FeedError):
+    """A server wants a login, or no longer accepts the one it was given. `server` is an address there, to which one can
+    be added."""
+
+    def __init__(self, what: str, advice: str = "", server: str = "") -> None:
+        super().__init__(what, advice)
+        self.server = server
+
+
 class NotAFeed(FeedError):
     """The address answers, but with neither a feed nor a page that names one."""
 

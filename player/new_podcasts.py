@@ -35,6 +35,7 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.feeds.opml import Subscribed
+    from player.feeds.source import Offered
     from player.jobs.runner import JobRunner
     from player.model.foreign import ForeignLibrary
     from player.net.credentials import Credentials
@@ -156,6 +157,15 @@ class NewPodcasts:
         words = import_report(arrived.subscribed.read(self._library), failed, left)
         self._report(" ".join(filter(None, (words, episodes_report(arrived, waiting, unlisted)))), arrived.subscribed)
         return arrived
+
+    def subscribe(self, offered: Sequence[Offered]) -> None:
+        """Subscribes to podcasts that a source offered, and reads them. Notices report the outcome."""
+        from player.feeds.opml import Outline, import_report, subscribe_all
+
+        outlines = [Outline(one.url, one.title) for one in offered]
+        subscribed = subscribe_all(self._library, outlines, str)
+        failed, left = self._read(subscribed)
+        self._report(import_report(subscribed.read(self._library), failed, left), subscribed)
 
     def _read(self, subscribed: Subscribed) -> tuple[int, int]:
         """Reads the feeds that were never read. Returns how many couldn't be read, and how many are left."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.directory.directories import Directories
     from player.downloads.downloader import Downloader
+    from player.feeds.source import Offered
     from player.measuring.kinds.waveform import Waveform
     from player.model.foreign import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings
@@ -247,6 +248,10 @@ class Player:
         """Imports what another app knew, and reads the feeds of new podcasts. A Notice reports the outcome."""
         return self._watched(self._network.submit(lambda: self._new_podcasts.bring(read, self.services.credentials)))
 
+    def subscribe(self, offered: Sequence[Offered]) -> Future[None]:
+        """Subscribes to podcasts that a source offered, and reads them. A Notice reports the outcome."""
+        return self._watched(self._network.submit(lambda: self._new_podcasts.subscribe(offered)))
+
     def export_podcasts(self, path: Path) -> Future[int]:
         """Writes the list of all podcasts. The future raises OpmlError; no Notice."""
         from player.feeds.opml import save_opml
@@ -318,8 +323,16 @@ class Player:
         return self._write(work)
 
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
-        """Stores a login for the server at that address. A keyring may first ask its owner."""
-        return self._watched(self._network.submit(self.credentials.remember, address, name, password))
+        """Stores a login for the server of a podcast, or of an episode's audio; signs in there if it gives tokens in
+        place of a password. A keyring may first ask its owner. The future raises FeedError."""
+        from player.sources import all_sources
+
+        def work() -> None:
+            sources = all_sources(credentials=self.credentials)
+            if not sources.sign_in(address, name, password, self.services.media.network):
+                self.credentials.remember(address, name, password)
+
+        return self._watched(self._network.submit(work))
 
     def find_outputs(self) -> Future[tuple[FoundOutput, ...]]:
         """The available sound outputs. The future raises NoSoundLibrary; a sound server may delay it."""

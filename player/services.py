@@ -72,7 +72,7 @@ from player.processes.threads import Closing
 from player.settings import Settings
 from player.sounds.finding import SegmentFinder
 from player.sounds.moving import MarkMover
-from player.sources.youtube.videos import Videos
+from player.sources import all_pages
 from player.summaries import Summaries
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
@@ -130,7 +130,7 @@ class Services:
             watch=self.offline.watch,
             cached_changed=lambda: bus.publish(CachedChanged()),
             now_at=lambda episode: library.episodes.get(episode.id).url,
-            pages=Videos(),
+            pages=all_pages(self.credentials),
         )
         self.attachments = Attachments(
             library,

@@ -27,11 +27,10 @@ from player.audiobookshelf.answers import (
 from player.errors import EarmarkError
 from player.links.urls import host, origin, own_origins, split_login, web_address
 from player.model.feed import FeedState
-from player.net.credentials import Tokens
+from player.net.credentials import Bearer, Tokens
 from player.net.exchange import Upload
 from player.net.failures import FailureReason, RequestFailed, Subject, explain
 from player.net.fetch import Fetched, Logins, MemoryBudget, Request, get
-from player.net.requester import Bearer
 from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark

@@ -8,6 +8,7 @@ from player.errors import (
     NotAFeed,
     NotThere,
     Offline,
+    SignInNeeded,
     TooLarge,
     Unreachable,
 )
@@ -78,6 +79,7 @@ def reason_of(error: FeedError) -> str:
         words = _("Server problem") if error.status >= 500 else known.get(error.status, _("Refused"))
         return f"{words} ({error.status})"
     for kind, words in (
+        (SignInNeeded, _("Sign-in required")),
         (Offline, _("No network")), (Unreachable, _("Server unreachable")), (NotAFeed, _("Not a feed")),
         (NoAudio, _("No audio")), (TooLarge, _("Feed too large")), (BadAddress, _("Not a URL")),
         (NotThere, _("Not found on this computer")),

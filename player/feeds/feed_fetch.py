@@ -93,6 +93,10 @@ class Connections:
         except RequestFailed as error:
             raise feed_errors.of_request(error, url) from error
 
+    @property
+    def network(self) -> NetworkLoop:
+        return self._loop
+
     def run(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         """Runs `work` on the loop."""
         return self._loop.run(work)

@@ -1,7 +1,7 @@
 """Lists of subscriptions as files: OPML 2.0 (http://opml.org/spec2.opml), read, written and imported."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -245,10 +245,12 @@ class Subscribed(Struct, frozen=True):
         return replace(self, added=added, known=self.known + len(self.added) - len(added))
 
 
-def subscribe_all(library: Library, outlines: Sequence[Outline]) -> Subscribed:
+def subscribe_all(
+    library: Library, outlines: Sequence[Outline], address: Callable[[str], str] = feed_address
+) -> Subscribed:
     """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where
     Earmark wrote the list. Podcasts that are known already get the tags too, and keep their titles. Doesn't read the
-    feeds. Raises LibraryError."""
+    feeds. `address` makes the address that a text of the list means, and may raise BadAddress. Raises LibraryError."""
     added: list[PodcastId] = []
     unread: list[PodcastId] = []
     refused: list[tuple[str, str]] = []
@@ -257,7 +259,7 @@ def subscribe_all(library: Library, outlines: Sequence[Outline]) -> Subscribed:
     with library.transaction():
         for outline in outlines:
             try:
-                url = feed_address(outline.url)
+                url = address(outline.url)
                 podcast: Podcast | None = library.podcasts.add(url, outline.title)
                 added += [podcast.id] if podcast else []
                 if podcast and outline.own_title:

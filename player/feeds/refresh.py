@@ -224,7 +224,7 @@ class _Run:
         async def ask(job: CheckJob) -> None:
             job.load.begin(heavy)
             async with hosts.setdefault(_host(job.podcast.url), asyncio.Semaphore(_AT_ONE_HOST)), gate:
-                outcome = await outcome_of(job, self._sources.of(job.podcast.url, checker))
+                outcome = await outcome_of(job, self._sources.of(job.podcast.url, checker, connections))
                 if outcome.weighs:
                     await self._room.acquire()
                 else:

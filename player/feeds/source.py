@@ -1,9 +1,12 @@
 """Where the episodes of a podcast come from, its feed or another source; and the outcome of a check."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from msgspec import Struct
 
@@ -18,17 +21,63 @@ from player.model.podcast_settings import PodcastSettings
 from player.net.fetch import MemoryBudget
 from player.text.sentences import _
 
+if TYPE_CHECKING:
+    from player.net.credentials import Credentials
+    from player.net.loop import NetworkLoop
+
 
 class Asks(Protocol):
-    """A FeedChecker, or a Source."""
+    """A FeedChecker, or what `Sources.of` returns."""
 
     async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
         """What is new in the podcast at `url`. Runs on the event loop of the connections. Raises FeedError."""
         ...
 
 
-class Source(Asks, Protocol):
+class Means(NamedTuple):
+    """What sources need to work. `cache` is the cache folder; None: nothing is cached."""
+
+    cache: Path | None = None
+    credentials: Credentials | None = None
+
+
+class NoFeed(Struct, frozen=True):
+    """What is at a web address that is no feed. `page` is the web page there, which names no feed; b"" if it is
+    something else. `login` was typed for this server."""
+
+    url: str
+    page: bytes = b""
+    login: tuple[str, str] | None = None
+
+
+class Offered(Struct, frozen=True):
+    """One of several podcasts at an address; `url` is its own. `place` is where they stand together, such as a
+    library. `known`: it is subscribed to."""
+
+    url: str
+    title: str
+    author: str = ""
+    episodes: int | None = None
+    place: str = ""
+    known: bool = False
+
+
+class SeveralPodcasts(FeedError):
+    """There are several podcasts at the address, to choose from."""
+
+    def __init__(self, what: str, advice: str = "", offered: tuple[Offered, ...] = ()) -> None:
+        super().__init__(what, advice)
+        self.offered = offered
+
+
+class Source(Protocol):
     """Podcasts that aren't feeds. Their addresses have a scheme that feeds can't use."""
+
+    async def ask(
+        self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget, connections: Connections
+    ) -> CheckResult:
+        """What is new in the podcast at `url`. Runs on the event loop of the connections. Raises FeedError."""
+        ...
 
     def serves(self, url: str) -> bool:
         """Whether this source has the podcast at this address."""
@@ -41,10 +90,10 @@ class Source(Asks, Protocol):
         """
         ...
 
-    async def behind(self, url: str, connections: Connections) -> CheckResult | None:
-        """The podcast at a web address that is neither a feed nor a page; None if this source has no podcast there.
+    async def behind(self, there: NoFeed, connections: Connections) -> CheckResult | None:
+        """The podcast at a web address that is no feed; None if this source has no podcast there.
 
-        Runs on the event loop of the connections.
+        Runs on the event loop of the connections. Raises FeedError: SignInNeeded, or SeveralPodcasts.
         """
         ...
 
@@ -64,21 +113,55 @@ class Shortcut(Protocol):
         ...
 
 
+class SignsIn(Protocol):
+    """A source whose servers give tokens in place of a password."""
+
+    def server(self, url: str) -> str:
+        """The address of the server of a podcast or an episode; "" if this source has none there."""
+        ...
+
+    def sign_in(self, server: str, name: str, secret: str, network: NetworkLoop) -> None:
+        """Keeps the tokens that the server gives. Blocks. Raises FeedError."""
+        ...
+
+
+class _Asking(NamedTuple):
+    source: Source
+    connections: Connections
+
+    async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
+        return await self.source.ask(url, state, schedule, load, self.connections)
+
+
 class Sources:
     """All sources and shortcuts, in the order in which they are asked."""
 
     def __init__(self, sources: Iterable[Source] = (), shortcuts: Iterable[Shortcut] = ()) -> None:
         self._sources = tuple(sources)
         self._shortcuts = tuple(shortcuts)
+        self._signing_in = [cast(SignsIn, one) for one in self._sources if hasattr(one, "sign_in")]
 
     def feed_of(self, text: str) -> str:
         """The address of the feed that a person means by typing `text`; "" if no shortcut leads there. Raises
         FeedError."""
         return next((found for one in self._shortcuts if (found := one.feed_of(text))), "")
 
-    def of(self, url: str, otherwise: Asks) -> Asks:
+    def of(self, url: str, otherwise: Asks, connections: Connections) -> Asks:
         """Which source to ask about the podcast at `url`; `otherwise`, the feed checker, if no source has it."""
-        return next((one for one in self._sources if one.serves(url)), otherwise)
+        return next((_Asking(one, connections) for one in self._sources if one.serves(url)), otherwise)
+
+    def server(self, url: str) -> str:
+        """The address of the server of a podcast or an episode, to sign in there; `url` itself if no source has it."""
+        return next((server for one in self._signing_in if (server := one.server(url))), url)
+
+    def sign_in(self, url: str, name: str, secret: str, network: NetworkLoop) -> bool:
+        """Signs in to the server of a podcast or an episode, if a source has it; False if none has, and name and
+        password are to be kept as they are. Blocks. Raises FeedError."""
+        for one in self._signing_in:
+            if server := one.server(url):
+                one.sign_in(server, name, secret, network)
+                return True
+        return False
 
     def meant(self, text: str) -> tuple[Source, str] | None:
         """The source and address of the podcast that a person means by typing `text`; None if it is a feed or a page.
@@ -87,11 +170,11 @@ class Sources:
         """
         return next(((one, found) for one in self._sources if (found := one.address(text))), None)
 
-    async def behind(self, url: str, connections: Connections) -> tuple[Source, CheckResult] | None:
-        """The podcast at a web address that is neither a feed nor a page, and its source; None if no source has one
-        there."""
+    async def behind(self, there: NoFeed, connections: Connections) -> tuple[Source, CheckResult] | None:
+        """The podcast at a web address that is no feed, and its source; None if no source has one there. Raises
+        FeedError."""
         for one in self._sources:
-            if found := await one.behind(url, connections):
+            if found := await one.behind(there, connections):
                 return one, found
         return None
 

@@ -15,9 +15,9 @@ from player.feeds.feed_errors import aborted
 from player.feeds.feed_fetch import Connections
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import after_success
-from player.feeds.source import NO_SOURCES, Source, Sources
+from player.feeds.source import NO_SOURCES, NoFeed, SeveralPodcasts, Source, Sources
 from player.library import Library
-from player.links.urls import FEED_SCHEMES, origin, split_login, web_address
+from player.links.urls import FEED_SCHEMES, on_same_server, origin, split_login, web_address
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL, PodcastSettings
@@ -84,12 +84,12 @@ class Subscriber:
 
     def add(self, text: str) -> Podcast:
         """Subscribes to the feed at this address, or to the first feed with audio that the page there names; or to the
-        podcast that another source has there, such as a folder.
+        podcast that another source has there, such as a folder or a server.
 
         When it returns, the podcast and all its episodes are in the library; if it raises, nothing is. A name and
         password in the address are tried, stored with the logins of servers, and never in the library. A preview that
         is there already is brought up to date. Raises FeedError: AlreadySubscribed, BadAddress, Unreachable,
-        HttpFailure, NotAFeed, NoAudio, NotThere, TooLarge; LibraryError.
+        HttpFailure, NotAFeed, NoAudio, NotThere, TooLarge, SignInNeeded, SeveralPodcasts; LibraryError.
         """
         if meant := self._sources.meant(text):
             return self._add_from(*meant)
@@ -105,17 +105,26 @@ class Subscriber:
             self._abort.ending(readers.close),
         ):
             search = _Search(connections, FeedChecker(connections, readers, threads, lambda _: False), self._abort)
-            answer, settings = self._find(url, search)
+            try:
+                source, answer = self._find(url, login, search)
+            except SeveralPodcasts as several:
+                raise self._marked(several) from several
         if answer.url != url:
             self._refuse_known(answer.url)
-        if login:
+        if login and source is None:
             self._remember(url, login)
-        return self._store(answer, settings)
+        return self._store(answer, source.settings() if source else AS_ALL)
+
+    def _marked(self, several: SeveralPodcasts) -> SeveralPodcasts:
+        """The same, with what is subscribed to marked as known."""
+        known = self._library.podcasts.by_url
+        offered = tuple(replace(one, known=known(one.url) is not None) for one in several.offered)
+        return SeveralPodcasts(several.what, several.advice, offered)
 
     def _add_from(self, source: Source, url: str) -> Podcast:
         self._refuse_known(url)
         with Connections() as connections:
-            work = source.ask(url, FeedState(), FeedSchedule(), MemoryBudget())
+            work = source.ask(url, FeedState(), FeedSchedule(), MemoryBudget(), connections)
             answer = connections.wait(work, url, self._abort)
         return self._store(answer, source.settings())
 
@@ -135,22 +144,26 @@ class Subscriber:
         if self._credentials:
             self._credentials.remember(url, *login)
 
-    def _find(self, url: str, search: "_Search") -> tuple[CheckResult, PodcastSettings]:
-        """The feed or podcast at the address, and the settings for a podcast of its kind."""
+    def _find(self, url: str, login: tuple[str, str] | None, search: "_Search") -> tuple[Source | None, CheckResult]:
+        """The feed or podcast at the address, and the source that has it; None for a feed."""
         from player.feeds.parsing.parse import looks_like_page
 
         try:
             fetched = search.fetch(url)
             if not looks_like_page(fetched.body):
-                return search.understand(url, fetched), AS_ALL
+                return None, search.understand(url, fetched)
         except NotAFeed:
-            if found := search.behind(url, self._sources):
-                return found[1], found[0].settings()
+            if found := search.behind(NoFeed(url, login=login), self._sources):
+                return found
             raise
-        return self._find_in_page(fetched, search), AS_ALL
+        links = feed_links(fetched.body, fetched.url)
+        if not links:
+            login = login if on_same_server(fetched.url, url) else None
+            if found := search.behind(NoFeed(fetched.url, fetched.body[:_PAGE_LIMIT], login), self._sources):
+                return found
+        return None, self._find_in_page(fetched, links, search)
 
-    def _find_in_page(self, page: Fetched, search: "_Search") -> CheckResult:
-        links = feed_links(page.body, page.url)
+    def _find_in_page(self, page: Fetched, links: tuple[str, ...], search: "_Search") -> CheckResult:
         first_error: FeedError | None = None
         for link in links:
             known = self._library.podcasts.by_url(link)
@@ -214,8 +227,8 @@ class _Search:
     def fetch(self, url: str) -> Fetched:
         return self._connections.fetch(url, abort=self._abort)
 
-    def behind(self, url: str, sources: Sources) -> tuple[Source, CheckResult] | None:
-        return self._connections.wait(sources.behind(url, self._connections), url, self._abort)
+    def behind(self, there: NoFeed, sources: Sources) -> tuple[Source, CheckResult] | None:
+        return self._connections.wait(sources.behind(there, self._connections), there.url, self._abort)
 
     def understand(self, url: str, fetched: Fetched) -> CheckResult:
         work = self._asker.understand(url, fetched, FeedSchedule(), MemoryBudget())

@@ -186,7 +186,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None],
                 storing=lambda url: publish(Storing(url)),
                 previews=job.previews,
                 # A previewed podcast was found in a directory, so it is a feed and not a folder of this computer.
-                sources=NO_SOURCES if job.previews else all_sources(job.paths.cache),
+                sources=NO_SOURCES if job.previews else all_sources(job.paths.cache, credentials),
             )
             return subscriber.add(job.url)
         from player.feeds.refresh import Refresher
@@ -194,7 +194,11 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None],
         bus = Bus()
         bus.subscribe(object, publish)
         refresher = Refresher(
-            library, bus, credentials=credentials.find, watch=Reporter(publish), sources=all_sources(job.paths.cache)
+            library,
+            bus,
+            credentials=credentials.find,
+            watch=Reporter(publish),
+            sources=all_sources(job.paths.cache, credentials),
         )
         return refresher.refresh(job.podcast_ids, by_person=job.by_person)
     finally:

@@ -62,10 +62,19 @@ class Media(Protocol):
 
 
 class Pages(Protocol):
-    """Any thread; all methods except `serves` may take half a minute."""
+    """Any thread; `audio` and `attachment` may take half a minute."""
 
     def serves(self, url: str) -> bool:
         """Whether the address is such a page, or the address of chapters or a transcript of one."""
+        ...
+
+    def in_pieces(self, page: str) -> bool:
+        """Whether the server grants the audio of such a page only in pieces."""
+        ...
+
+    def lasts(self, page: str) -> bool:
+        """Whether an address of the audio may be stored, to be tried again later. If not, another file may have it by
+        then."""
         ...
 
     def audio(self, page: str, stopped: Callable[[], bool]) -> str:
@@ -83,6 +92,12 @@ class NoPages:
 
     def serves(self, url: str) -> bool:  # noqa: ARG002
         return False
+
+    def in_pieces(self, page: str) -> bool:  # noqa: ARG002
+        return False
+
+    def lasts(self, page: str) -> bool:  # noqa: ARG002
+        return True
 
     def audio(self, page: str, stopped: Callable[[], bool]) -> str:  # noqa: ARG002
         return page

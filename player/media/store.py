@@ -94,7 +94,7 @@ class MediaStore:
         watch: Watch | None = None,
         cached_changed: Callable[[], None] = lambda: None,
         now_at: Callable[[Episode], str] = lambda episode: episode.url,
-        pages: Pages | None = None,
+        pages: Callable[[NetworkLoop], Pages] = lambda _network: NoPages(),
     ) -> None:
         """All are called from any thread.
 
@@ -115,7 +115,7 @@ class MediaStore:
         self._lost = lost
         self._feed = feed
         self._now_at = now_at
-        self.pages: Pages = pages or NoPages()
+        self.pages = pages(self.network)
         self._folder = paths.media
         self._protected = protected
         self._streams: dict[str, str] = {}

@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from player.links.urls import origin
 from player.net.connectivity import Seen, Watch
+from player.net.credentials import Bearer
 from player.net.exchange import SHOUTCAST, Exchange, Head, Multi, Receiver, Upload
 from player.net.failures import FailureReason, RequestFailed
-from player.net.requester import Bearer
 from player.net.surroundings import Proxies, Trust, trusted
 
 if TYPE_CHECKING:

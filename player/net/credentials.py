@@ -19,14 +19,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from player import regular_file
 from player.links.urls import origin
-from player.net.requester import Bearer
 
 log = logging.getLogger(__name__)
 _LARGEST = 4_000_000
@@ -34,6 +33,13 @@ _LARGEST = 4_000_000
 
 Login = tuple[str, str]
 """Name and password."""
+
+
+class Bearer(NamedTuple):
+    """The login of a server that gives its clients a token (RFC 6750) in place of their password."""
+
+    name: str
+    token: str
 
 
 class Tokens(Struct, frozen=True):

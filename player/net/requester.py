@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -30,16 +30,9 @@ episode downloads no faster, and a small request at the same time (a file's end)
 PIECE = 64 * 1024
 """Roughly the most bytes that the reader gets at a time."""
 
-
-class Bearer(NamedTuple):
-    """The login of a server that gives its clients a token (RFC 6750) in place of their password."""
-
-    name: str
-    token: str
-
-
 Login = Callable[[str], tuple[str, str] | None]
-"""Takes an address and returns the name and password for its server, or a Bearer, if they are known."""
+"""Takes an address and returns the name and password for its server, or a Bearer, if `player.net.credentials` knows
+them."""
 
 Fence = Callable[[str], None]
 """Called with each address before it is requested, redirects included. Its exceptions are raised by the request."""

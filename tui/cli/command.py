@@ -147,13 +147,13 @@ class Context:
     def store(self, library: "Library", **more: Any) -> "MediaStore":
         """The audio of an open library's episodes; `more` as MediaStore takes it."""
         from player.media import MediaStore
-        from player.sources.youtube.videos import Videos
+        from player.sources import all_pages
 
         return MediaStore(
             self.paths,
             login=self.credentials.find,
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
-            pages=Videos(),
+            pages=all_pages(self.credentials),
             **more,
         )
 
@@ -332,12 +332,22 @@ def typed(question: str) -> str:
     return sys.stdin.readline()
 
 
-def typed_login(name: str, password: str) -> tuple[str, str]:
-    """What is typed after these two questions; the second answer isn't shown, and isn't asked for without the first."""
+def typed_login(name: str, password: str, *, takes_key: bool = False) -> tuple[str, str]:
+    """What is typed after these two questions; the second answer isn't shown, and isn't asked for without the first
+    unless the server `takes_key`: an API key in place of both."""
     import getpass
 
     first = typed(name).strip()
-    return first, getpass.getpass(password) if first else ""
+    return first, getpass.getpass(password) if first or takes_key else ""
+
+
+def typed_login_or_key(server: str) -> tuple[str, str]:
+    """The same for a server that takes an API key."""
+    return typed_login(
+        _("Name for {host} (none with an API key): ", host=server),
+        _("Password or API key (not shown): "),
+        takes_key=True,
+    )
 
 
 def confirmed(yes: bool, question: str, otherwise: str, *, option: str = "--yes") -> bool:

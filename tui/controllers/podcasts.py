@@ -30,11 +30,13 @@ class PodcastsController:
 
     def sign_in(self) -> None:
         from player.links.urls import host
+        from player.sources import all_sources
         from tui.dialogs.confirm import LoginScreen
 
         episode, podcast = self._selected.episode, self._selected.podcast
         address = episode.url if episode else podcast.url if podcast else ""
-        if not host(address):
+        server = all_sources().server(address)
+        if not host(server):
             self._ui.say(self._selected.no_podcast())
             return
 
@@ -46,9 +48,9 @@ class PodcastsController:
 
         def given(login: tuple[str, str] | None) -> None:
             if login is not None:
-                after(self._ui, self._player.remember_login(address, *login), lambda _kept: try_again(), try_again)
+                after(self._ui, self._player.remember_login(address, *login), lambda _kept: try_again())
 
-        self._ui.push(LoginScreen(host(address)), given)
+        self._ui.push(LoginScreen(host(server), takes_key=server != address), given)
 
     def import_opml(self) -> None:
         from tui.dialogs.import_file import ImportScreen

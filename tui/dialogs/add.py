@@ -5,19 +5,70 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
 from textual.widgets import Input
 
-from player.errors import HttpFailure
-from player.links.urls import host, with_login
+from player.errors import HttpFailure, SignInNeeded
+from player.links.urls import host, split_login, with_login
 from player.model.podcast import Podcast
-from player.text.sentences import _, mark
-from tui.dialogs.dialog import Dialog, field
+from player.text.cleaning import clean_line
+from player.text.sentences import _, mark, plural
+from tui.dialogs.dialog import Dialog, OptionsDialog, field
+from tui.drawing.cells import steady
 from tui.framework.screen import MOST_LETTERS
 
 if TYPE_CHECKING:
+    from player.feeds.source import Offered
     from player.player import Player
+    from tui.dialogs.confirm import LoginScreen
 
-_WHAT = _("Feed URL, the podcast's website, or a folder of audio")
+_TITLE = 38
+"""Most characters of a title in a list of podcasts, so that what stands behind it fits."""
+_WHAT = _("URL of a feed, website or server, or a folder of audio")
+
+
+class PodcastChooser(OptionsDialog["tuple[Offered, ...]"]):
+    """Answers with the podcasts that were chosen, or else with the one under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("enter", "take", mark("add")),
+        ("x", "choose", mark("choose")),
+        ("a", "choose_all", mark("all")),
+        ("escape", "close", mark("cancel")),
+    ]
+
+    def __init__(self, heading: str, offered: "tuple[Offered, ...]") -> None:
+        self._offered = offered
+        self._chosen: set[int] = set()
+        super().__init__(heading, *map(self._line_of, range(len(offered))))
+
+    def action_take(self) -> None:
+        at = self.list.highlighted
+        chosen = self._chosen or ({at} if at is not None and not self._offered[at].known else set())
+        if chosen:
+            self.dismiss(tuple(self._offered[one] for one in sorted(chosen)))
+
+    def action_choose(self) -> None:
+        if (at := self.list.highlighted) is not None:
+            self._choose({at}, choose=at not in self._chosen)
+            self.list.move_by(1)
+
+    def action_choose_all(self) -> None:
+        every = {at for at, one in enumerate(self._offered) if not one.known}
+        self._choose(every, choose=self._chosen != every)
+
+    def _choose(self, some: set[int], *, choose: bool) -> None:
+        self._chosen = self._chosen | some if choose else self._chosen - some
+        self._chosen -= {at for at in some if self._offered[at].known}
+        for at in some:
+            self.list.replace_option_prompt_at_index(at, self._line_of(at))
+
+    def _line_of(self, at: int) -> Content:
+        one = self._offered[at]
+        sign = "   " if one.known else "[x]" if at in self._chosen else "[ ]"
+        count = "" if one.episodes is None else plural(one.episodes, "{n:,} episode", "{n:,} episodes")
+        about = _("subscribed") if one.known else ", ".join(filter(None, (one.place, count)))
+        return Content(steady(f"{sign} {clean_line(one.title, _TITLE)}" + (f" ({about})" if about else "")))
 
 
 class AddScreen(Dialog[bool]):
@@ -61,21 +112,37 @@ class AddScreen(Dialog[bool]):
         self.dismiss(True)
 
     def failed(self, error: Exception) -> None:
-        super().failed(error)
-        if isinstance(error, HttpFailure) and error.status == 401:
-            self._ask_for_login()
-
-    def _ask_for_login(self) -> None:
+        from player.feeds.source import SeveralPodcasts
         from player.feeds.subscribe import feed_address
         from tui.dialogs.confirm import LoginScreen
 
-        address = feed_address(self._input.value)
+        if isinstance(error, SeveralPodcasts):
+            self.tell(_WHAT)
+            self.app.push_screen(PodcastChooser(error.what, error.offered), self._chosen)
+            return
+        super().failed(error)
+        if isinstance(error, SignInNeeded):
+            trouble = str(error) if split_login(self._asked_for)[1] else ""
+            self._sign_in(error.server, LoginScreen(host(error.server), takes_key=True, trouble=trouble))
+        elif isinstance(error, HttpFailure) and error.status == 401:
+            address = feed_address(self._input.value)
+            self._sign_in(address, LoginScreen(host(address)))
 
+    def _sign_in(self, address: str, screen: "LoginScreen") -> None:
         def given(login: tuple[str, str] | None) -> None:
             if login is not None:
                 self._ask_player(with_login(address, *login))
 
-        self.app.push_screen(LoginScreen(host(address)), given)
+        self.app.push_screen(screen, given)
+
+    def _chosen(self, offered: "tuple[Offered, ...] | None") -> None:
+        if not offered:
+            return
+        if len(offered) == 1:
+            self._ask_player(offered[0].url)
+        else:
+            self._player.subscribe(offered)
+            self.dismiss(True)
 
     @on(Input.Changed)
     def _changed(self) -> None:

@@ -122,20 +122,25 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("sign in")), ("escape", "close", mark("cancel"))]
 
-    def __init__(self, server: str, name: str = "") -> None:
-        """`server` is a host."""
+    def __init__(self, server: str, name: str = "", *, takes_key: bool = False, trouble: str = "") -> None:
+        """`server` is a host. `takes_key`: an API key alone will do. `trouble`: why it is asked again."""
         told = _("Stored in your system keyring, or in a file only you can read")
-        super().__init__(_("Sign in to {host}", host=server), told)
+        if takes_key:
+            told = _("Or an API key as the password, without a name. Your password isn't stored.")
+        super().__init__(_("Sign in to {host}", host=server), trouble or told)
+        self._takes_key = takes_key
+        self._trouble = trouble
         self._user = Input(value=name, id="name", max_length=MOST_LETTERS)
         self._password = Input(password=True, id="password", max_length=MOST_LETTERS)
 
     def contents(self) -> ComposeResult:
         yield from fields((_("Name"), self._user), (_("Password"), self._password))
         self.told.add_class("gap")
+        self.told.set_class(bool(self._trouble), "-trouble")
         yield self.told
 
     def action_take(self) -> None:
-        if not self._user.value.strip():
+        if not self._user.value.strip() and not (self._takes_key and self._password.value):
             self._user.focus()
         elif self._user.has_focus and not self._password.value:
             self._password.focus()

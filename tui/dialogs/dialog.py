@@ -344,7 +344,7 @@ class OptionsDialog(Dialog[T]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
 
-    def __init__(self, heading: str | Content = "", *options: str, told: str = "") -> None:
+    def __init__(self, heading: str | Content = "", *options: str | Content, told: str = "") -> None:
         super().__init__(heading, told)
         self.list = Options(*options)
         self.runs = {**self.runs, **self.list.moves()}

@@ -4,6 +4,8 @@ import logging
 import threading
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from player.errors import MediaError
 from player.media.fetching.broadcast import stream_address, text_of
 from player.media.fetching.hls import is_hls
@@ -222,7 +224,8 @@ class RangeFetcher(threading.Thread):
         if not pages.serves(missing.url):
             return missing
         is_known = missing.address != missing.url
-        return missing.piece(missing.address if is_known else pages.audio(missing.url, self.is_stopped))
+        at = missing.address if is_known else pages.audio(missing.url, self.is_stopped)
+        return missing.piece(at) if pages.in_pieces(missing.url) else replace(missing, at=at)
 
     def _take(self, data: bytes) -> None:
         if data and self.position is not None:

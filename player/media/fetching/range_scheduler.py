@@ -142,6 +142,9 @@ class RangeScheduler:
         self._targets: dict[RangeFetcher, CacheFile] = {}
         """Where the bytes of each fetcher go: after `_outdated`, no longer all to the same file."""
         self._saved_at, self._notified_at = time.monotonic(), 0.0
+        self._keeps_address = not store.pages.serves(episode.url) or store.pages.lasts(episode.url)
+        self._found_at = ""
+        """Where the audio was found, if that isn't to be stored with its bytes."""
 
     # -- what a reader asks for (with the lock held) ------------------------------------------------------------
 
@@ -239,17 +242,20 @@ class RangeScheduler:
             if origin and not origin.condition and ranges.covers(start - OVERLAP, start) and start >= OVERLAP:
                 start -= OVERLAP
             to_the_end = origin is not None and end == origin.length
+            origin = replace(origin, resolved=self._found_at) if origin and self._found_at else origin
             return ByteRange(self._episode.url, start, None if to_the_end else end, origin)
 
     def accept(self, fetcher: RangeFetcher, answer: RangeAnswer) -> None:
         with self._state.lock:
             if fetcher.is_stopped():
                 return
-            known = self._state.origin
-            if known is not None and not known.same_file(answer.origin):
+            known, found = self._state.origin, answer.origin
+            if not self._keeps_address:
+                self._found_at, found = found.resolved, replace(found, resolved="")
+            if known is not None and not known.same_file(found):
                 self._outdated(fetcher)
                 known = None
-            self._state.file.origin = known.updated(answer.origin) if known else answer.origin
+            self._state.file.origin = known.updated(found) if known else found
             self._state.lock.notify_all()
 
     def take(self, fetcher: RangeFetcher, offset: int, data: bytes) -> int:
@@ -313,6 +319,7 @@ class RangeScheduler:
 
     def expired(self) -> None:
         with self._state.lock:
+            self._found_at = ""
             if self._state.origin is not None:
                 self._state.file.origin = replace(self._state.origin, resolved="")
 

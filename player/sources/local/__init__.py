@@ -1,11 +1,9 @@
 """Audio on this computer: a folder or a file as a podcast. Nothing here changes a file."""
 
-from pathlib import Path
-
-from player.feeds.source import Source
+from player.feeds.source import Means, Source
 
 
-def source(cache: Path | None) -> Source:
+def source(means: Means) -> Source:
     from player.sources.local.local_audio import LocalAudio
 
-    return LocalAudio(cache / "folders" if cache else None)
+    return LocalAudio(means.cache / "folders" if means.cache else None)

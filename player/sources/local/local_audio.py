@@ -13,6 +13,7 @@ from typing import TypeVar
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
 from player.feeds.feed_fetch import Connections
+from player.feeds.source import NoFeed
 from player.links.addresses import file_address, is_file_address, path_of, typed_path
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import Order, ViewSettings
@@ -107,7 +108,7 @@ class LocalAudio:
             raise BadAddress(_("“{text}” isn't the name of a folder", text=clean_line(text, 120))) from error
         return file_address(path) if path else ""
 
-    async def behind(self, url: str, connections: Connections) -> CheckResult | None:  # noqa: ARG002
+    async def behind(self, there: NoFeed, connections: Connections) -> CheckResult | None:  # noqa: ARG002
         """None: no web address leads to a file on this computer."""
         return None
 
@@ -118,7 +119,14 @@ class LocalAudio:
             new_episodes=NewEpisodeRules(to=NewEpisodes.NOWHERE), view=ViewSettings(order=Order.OLDEST)
         )
 
-    async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:  # noqa: ARG002
+    async def ask(
+        self,
+        url: str,
+        state: FeedState,
+        schedule: FeedSchedule,
+        load: MemoryBudget,  # noqa: ARG002
+        connections: Connections,  # noqa: ARG002
+    ) -> CheckResult:
         """Reads no file while none of them has changed. Raises BadAddress, NotThere, NoAudio."""
         try:
             root = os.fspath(path_of(url))

@@ -1,11 +1,9 @@
 """Radio streams: a podcast with one live episode."""
 
-from pathlib import Path
-
-from player.feeds.source import Source
+from player.feeds.source import Means, Source
 
 
-def source(_cache: Path | None) -> Source:
+def source(_means: Means) -> Source:
     from player.sources.radio.radio_streams import RadioStreams
 
     return RadioStreams()

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from player.feeds.check import CheckResult
 from player.feeds.feed_fetch import Connections, is_endless
+from player.feeds.source import NoFeed
 from player.links.addresses import is_radio, radio_address, stream_of
 from player.links.urls import host, web_address, without_secrets
 from player.media.fetching.broadcast import RADIO_TYPE, first_entry, is_playlist
@@ -102,12 +103,22 @@ class RadioStreams:
     def settings(self) -> PodcastSettings:
         return PodcastSettings(new_episodes=NewEpisodeRules(to=NewEpisodes.NOWHERE))
 
-    async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:  # noqa: ARG002
+    async def ask(
+        self,
+        url: str,
+        state: FeedState,
+        schedule: FeedSchedule,
+        load: MemoryBudget,  # noqa: ARG002
+        connections: Connections,  # noqa: ARG002
+    ) -> CheckResult:
         """Nothing is ever new, so nothing is fetched."""
         return CheckResult(url, state, fresh=_PAUSE, digest=schedule.digest)
 
-    async def behind(self, url: str, connections: Connections) -> CheckResult | None:
+    async def behind(self, there: NoFeed, connections: Connections) -> CheckResult | None:
         """The station at this address, or the station that the playlist there names."""
+        if there.page:
+            return None
+        url = there.url
         named, here = Station(), url
         for _hop in range(_HOPS):
             station = await _station(connections, here)

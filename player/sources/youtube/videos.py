@@ -44,6 +44,13 @@ class Videos:
     def serves(self, url: str) -> bool:
         return is_video_page(url) or bool(page_of(url)[0])
 
+    def in_pieces(self, page: str) -> bool:  # noqa: ARG002
+        return True
+
+    def lasts(self, page: str) -> bool:  # noqa: ARG002
+        """For some hours, and then it is refused."""
+        return True
+
     def audio(self, page: str, stopped: Callable[[], bool]) -> str:
         try:
             video = self._video(page, stopped, new_audio=True)

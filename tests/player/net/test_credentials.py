@@ -9,8 +9,7 @@ from threading import Thread
 import pytest
 
 from player.links.urls import origin, redacted, split_login, with_login
-from player.net.credentials import Credentials, Keyring, SecretService, Tokens, system_keyring
-from player.net.requester import Bearer
+from player.net.credentials import Bearer, Credentials, Keyring, SecretService, Tokens, system_keyring
 
 FEED = "https://example.com/members/feed.xml"
 

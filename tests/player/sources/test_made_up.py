@@ -30,15 +30,15 @@ class Dice:
     def settings(self):
         return PodcastSettings()
 
-    async def behind(self, url, connections):
+    async def behind(self, there, connections):
         return None
 
-    async def ask(self, url, state, schedule, load):
+    async def ask(self, url, state, schedule, load, connections):
         feed = Feed(title="Dice", episodes=(FeedEpisode(guid="6", title="Six", url="https://dice.example/6.mp3"),))
         return CheckResult(url, FeedState(), feed)
 
 
-def source(cache):
+def source(means):
     return Dice()
 """
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from player.bookmarks import Here
 from player.errors import DamagedLibrary
+from player.feeds.source import Offered
 from player.library import Repair
 from player.model.episode import Chapters
 from player.model.filters import ListId, SavedList
@@ -17,7 +18,7 @@ from player.player import Player
 from tests.tui.controllers.fake import Calls, episode
 from tests.tui.dialogs.syncing.states import SYNCING
 from tui.actions.palette import Command
-from tui.dialogs.add import AddScreen
+from tui.dialogs.add import AddScreen, PodcastChooser
 from tui.dialogs.clip import ClipScreen
 from tui.dialogs.confirm import ConfirmScreen, CountryScreen, LoginScreen, NoteScreen
 from tui.dialogs.damaged import DamagedScreen, OpeningScreen
@@ -72,6 +73,9 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: OpeningScreen(),
         lambda: OutputScreen(player),
         lambda: Palette([Command(LONG, "ctrl+x", lambda: None)]),
+        lambda: PodcastChooser(
+            f"{LONG} has 2 podcasts", (Offered("", LONG, episodes=12), Offered("", LONG, known=True))
+        ),
         lambda: PlaylistChooser([SavedList(ListId(1), LONG)], 3, set()),
         lambda: PodcastSettingsScreen(player, PodcastId(1)),
         lambda: QueueOrderScreen(),

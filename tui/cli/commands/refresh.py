@@ -33,7 +33,7 @@ def _refresh(context: Context, options: Namespace) -> int:
         chosen = [library.podcasts.find(name) for name in options.podcasts]
         titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
         bus = Bus()
-        sources = all_sources(context.paths.cache)
+        sources = all_sources(context.paths.cache, context.credentials)
         refresher = Refresher(library, bus, credentials=context.credentials.find, sources=sources)
         hooks = context.hooks(library, bus, "new_episode")
         with hooks, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):

@@ -4,22 +4,41 @@ import os
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
+from collections import deque
 from datetime import date
 from typing import TYPE_CHECKING
 
-from player.errors import AlreadySubscribed, FeedError, HttpFailure
+from player.errors import AlreadySubscribed, FeedError, HttpFailure, SignInNeeded
 from player.integrations.json_api import podcast_json, show_json
 from player.library import Library
 from player.links.addresses import is_file_address
 from player.model.podcast import Podcast, PodcastId
+from player.text.cleaning import clean_line, fold
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Rows, complain, confirmed, print_json, tell, typed_login
+from tui.cli.command import (
+    Column,
+    Command,
+    Context,
+    Filters,
+    Rows,
+    complain,
+    confirmed,
+    print_json,
+    tell,
+    typed,
+    typed_login,
+    typed_login_or_key,
+)
 from tui.cli.describe import day
 from tui.cli.printout import Printout, grouped
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
+    from player.feeds.source import Offered, SeveralPodcasts
     from player.feeds.subscribe import Subscriber
+
+_MOST_NAMED = 20
+"""The most titles in the sentence that says what there is to choose from."""
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +46,11 @@ def _add_arguments(parser: ArgumentParser) -> None:
         "urls",
         metavar="URL",
         nargs="+",
-        help=_("a feed, a web page that links to one, a radio stream, or a folder or file of audio"),
+        help=_("a feed, a web page that links to one, a radio stream, a server, or a folder or file of audio"),
+    )
+    parser.add_argument("--all", action="store_true", help=_("all podcasts of a server that has several"))
+    parser.add_argument(
+        "--only", metavar="TITLE", action="append", default=[], help=_("of several podcasts this one; can be repeated")
     )
 
 
@@ -38,17 +61,22 @@ def _add(context: Context, options: Namespace) -> int:
     added: list[Podcast] = []
     failed = False
     with context.library() as library:
-        subscriber = Subscriber(library, context.credentials, sources=all_sources(context.paths.cache))
-        for url in map(_meant, options.urls):
+        credentials = context.credentials
+        subscriber = Subscriber(library, credentials, sources=all_sources(context.paths.cache, credentials))
+        waiting = deque(map(_meant, options.urls))
+        while waiting:
             try:
-                podcast = _subscribed(subscriber, url)
+                found = _subscribed(subscriber, waiting.popleft(), options)
             except AlreadySubscribed as nothing_to_do:
                 tell(options, str(nothing_to_do))
             except FeedError as error:
                 failed = True
                 complain(str(error))
             else:
-                podcast = library.podcasts.get(podcast.id)
+                if not isinstance(found, Podcast):
+                    waiting.extendleft(reversed(found))
+                    continue
+                podcast = library.podcasts.get(found.id)
                 added.append(podcast)
                 tell(options, _("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)))
                 if podcast.note:
@@ -64,21 +92,77 @@ def _meant(text: str) -> str:
     return os.path.abspath(text) if is_here else text  # noqa: PTH100
 
 
-def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
-    """Asks for a username and password if the server requires them and there is a terminal to ask on."""
+def _subscribed(subscriber: "Subscriber", url: str, options: Namespace) -> Podcast | list[str]:
+    """The podcast, or the addresses of those that are to be added in its place. Asks for a username and password if the
+    server requires them, and which of several podcasts are meant, if there is a terminal to ask on."""
+    from player.feeds.source import SeveralPodcasts
     from player.feeds.subscribe import feed_address
-    from player.links.urls import with_login
+    from player.links.urls import host, with_login
 
     try:
         return subscriber.add(url)
+    except SeveralPodcasts as several:
+        return _chosen(several, options)
+    except SignInNeeded as error:
+        if not is_terminal(sys.stdin):
+            advice = _("Do this in a terminal, where Earmark asks for your name and password.")
+            raise SignInNeeded(error.what, advice, error.server) from error
+        print(error.what, file=sys.stderr)
+        address = error.server
+        name, password = typed_login_or_key(host(address))
+        if not password:
+            raise
     except HttpFailure as error:
         if error.status != 401 or not is_terminal(sys.stdin):
             raise
         print(error.what, file=sys.stderr)
+        address = feed_address(url)
         name, password = typed_login(_("Name: "), _("Password (not shown): "))
         if not name:
             raise
-        return subscriber.add(with_login(feed_address(url), name, password))
+    try:
+        return subscriber.add(with_login(address, name, password))
+    except SeveralPodcasts as several:
+        return _chosen(several, options)
+
+
+def _chosen(several: "SeveralPodcasts", options: Namespace) -> list[str]:
+    """The addresses of the podcasts that are meant. Raises FeedError."""
+    offered = several.offered
+    if options.all:
+        return [one.url for one in offered if not one.known]
+    if options.only:
+        return [url for title in options.only for url in _named(offered, title)]
+    if not is_terminal(sys.stdin):
+        advice = _("Add all of them with --all, or some with --only TITLE.")
+        titles = ", ".join(one.title for one in offered[:_MOST_NAMED]) + (", …" if len(offered) > _MOST_NAMED else "")
+        raise FeedError(f"{several.what}: {titles}", advice)
+    print(f"{several.what}:", file=sys.stderr)
+    for number, one in enumerate(offered, 1):
+        count = "" if one.episodes is None else plural(one.episodes, "{n:,} episode", "{n:,} episodes")
+        about = _("subscribed") if one.known else ", ".join(filter(None, (one.place, count)))
+        print(f"{number:>{len(str(len(offered)))}}  {one.title}" + (f" ({about})" if about else ""), file=sys.stderr)
+    answer = typed(_("Which ones? Numbers or titles, separated by commas, or “all”: ")).strip()
+    if answer.lower() in ("all", _("all")):
+        return [one.url for one in offered if not one.known]
+    return [url for title in answer.split(",") if title.strip() for url in _named(offered, title)]
+
+
+def _named(offered: "tuple[Offered, ...]", text: str) -> list[str]:
+    """The address of the podcast with that number or title, or with that in its title only. Raises FeedError."""
+    text = text.strip()
+    if text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= len(offered):
+        return [offered[int(text) - 1].url]
+    found = [one for one in offered if fold(one.title) == fold(text)]
+    found = found or [one for one in offered if fold(text) in fold(one.title)]
+    if len(found) == 1:
+        return [found[0].url]
+    shown = clean_line(text, 80)
+    if not found:
+        raise FeedError(_("None of the podcasts there is called “{title}”", title=shown))
+    raise FeedError(
+        _("Several podcasts there are called “{title}”", title=shown), _("Type more of the title of the one you mean.")
+    )
 
 
 def _remove_arguments(parser: ArgumentParser) -> None:
@@ -175,18 +259,19 @@ def _about(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "add": Command(
-        summary=_("subscribe to podcasts, audio on this computer, radio or YouTube"),
+        summary=_("subscribe to podcasts, audio on this computer, radio or servers"),
         after="",
         heading=_("Podcasts"),
         about=_(
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
             "are and never changed. So is a radio stream (MP3, AAC, HLS, or a playlist that names one),\n"
-            "and, where yt-dlp is installed, a YouTube channel or playlist."
+            "and, where yt-dlp is installed, a YouTube channel or playlist. Of an Audiobookshelf server, the podcasts\n"
+            "that it has are added: all or some; it asks for your name and password, or for an API key."
         ),
         examples=(
             "earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast\n"
-            "earmark add ~/Audiobooks/Foo"
+            "earmark add ~/Audiobooks/Foo\nearmark add https://audiobookshelf.example.com/ --all"
         ),
         run=_add,
         arguments=_add_arguments,

@@ -59,7 +59,7 @@ class Tube:
 
 @pytest.fixture
 def store(paths: Paths) -> MediaStore:
-    return MediaStore(paths, pages=Videos())
+    return MediaStore(paths, pages=lambda _network: Videos())
 
 
 def opened(store: MediaStore, library: Library) -> EpisodeMedia:
@@ -165,7 +165,7 @@ def test_an_address_that_has_expired_is_asked_for_again(
     eventually(lambda: not media.complete)
     tube.expired.add("/1")
     yt_dlp.answers(url=tube.audio("/2"))
-    again = MediaStore(paths, pages=Videos()).open(episodes(library)[0], lambda: None)
+    again = MediaStore(paths, pages=lambda _network: Videos()).open(episodes(library)[0], lambda: None)
     assert whole(again, step=500_000) == tube.data
     again.close()
     assert len(yt_dlp.asked) == 2

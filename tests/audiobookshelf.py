@@ -154,6 +154,8 @@ class AudiobookshelfServer:
         """By user, item and episode."""
         self.sessions: dict[str, Json] = {}
         """Listening sessions by id, as they were sent."""
+        self.progress_changed: Callable[[Json], object] = lambda _row: None
+        """Called with each row of progress that was written."""
         self.renewals = 0
         self._lock = threading.RLock()
         self._inode = 1000
@@ -166,6 +168,7 @@ class AudiobookshelfServer:
         self._stack = ExitStack()
         self.add_library("Podcasts")
         self.http.otherwise = self._answer
+        self.http.clock = lambda: self._time
 
     # -- for tests --------------------------------------------------------------------------------------------
 
@@ -197,7 +200,8 @@ class AudiobookshelfServer:
         return podcast
 
     def api_key(self, user: str = USER) -> str:
-        key = self._new("key")
+        """A signed token (RFC 7519)."""
+        key = f"{self._new('key')}.e30.c2ln"
         self._keys[key] = user
         return key
 
@@ -212,6 +216,31 @@ class AudiobookshelfServer:
     def expire_access(self) -> None:
         """All access tokens at once, also those that were just given."""
         self._access.clear()
+
+    def change(self, episode: Episode, sent: Json, user: str = USER) -> None:
+        """Another app updates the progress of an episode."""
+        with self._lock:
+            self._change(user, episode.podcast.id, episode.id, dict(sent))
+
+    def listen(self, episode: Episode, **session: Any) -> Json:
+        """Another app sends a session in which it was heard. Answers as the server does."""
+        of = {"libraryItemId": episode.podcast.id, "episodeId": episode.id, "duration": episode.duration}
+        with self._lock:
+            return self._local(USER, {"id": uuid(f"session {len(self.sessions)}"), **of, **session})
+
+    def progress_of(self, episode: Episode, user: str = USER) -> Json | None:
+        return self.progress.get((user, episode.podcast.id, episode.id))
+
+    def listened_s(self) -> dict[str, float]:
+        """How many seconds were heard of each episode, as its statistics count them."""
+        found: dict[str, float] = {}
+        for one in self.sessions.values():
+            found[one["episodeId"]] = found.get(one["episodeId"], 0.0) + one["timeListening"]
+        return found
+
+    def forget_progress(self) -> None:
+        """As after a backup from before anything was heard."""
+        self.progress = {}
 
     def new_inode(self) -> str:
         self._inode += 1
@@ -482,11 +511,12 @@ class AudiobookshelfServer:
                 "progress": 1 if is_finished else sent.get("progress") or 0,
                 "currentTime": sent.get("currentTime") or 0,
                 "isFinished": is_finished,
-                "hideFromContinueListening": False,
+                "hideFromContinueListening": bool(sent.get("hideFromContinueListening")),
                 "lastUpdate": now,
                 "startedAt": now,
                 "finishedAt": (sent.get("finishedAt") or now) if is_finished else None,
             }
+            self.progress_changed(self.progress[user, item, episode])
             return
         if "isFinished" in sent:
             if sent["isFinished"] and not row["isFinished"]:
@@ -499,12 +529,15 @@ class AudiobookshelfServer:
             row["progress"] = min(1, max(0, sent["progress"]))
         before = row["currentTime"]
         row |= {name: sent[name] for name in ("currentTime", "duration", "isFinished", "finishedAt") if name in sent}
+        if row["currentTime"] != before or "hideFromContinueListening" in sent:
+            row["hideFromContinueListening"] = bool(sent.get("hideFromContinueListening"))
         at_end = bool(row["duration"]) and row["duration"] - row["currentTime"] < 10
         if not row["isFinished"] and at_end:
             row |= {"isFinished": True, "finishedAt": row["finishedAt"] or now, "progress": 1}
         elif row["isFinished"] and row["currentTime"] != before and not at_end:
             row |= {"isFinished": False, "finishedAt": None}
         row["lastUpdate"] = sent.get("lastUpdate") or now
+        self.progress_changed(row)
 
     def _local(self, user: str, session: Json) -> Json:
         """Only this compares times; where there is no progress yet, the first session makes it, as of now."""

@@ -3,6 +3,7 @@
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import copy
@@ -69,6 +70,9 @@ class Request(BaseHTTPRequestHandler):
         headers["Content-Range"] = f"bytes {start}-{end}/{len(body)}"
         self.reply(body[start : end + 1], content_type, status=206, headers=headers)
 
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        return super().date_time_string(self.server.clock() if timestamp is None else timestamp)
+
     def log_message(self, format: str, *args: object) -> None:
         """Quiet: a test's output is its assertions."""
 
@@ -85,6 +89,8 @@ class LoopbackServer(ThreadingHTTPServer):
         self.otherwise: Answer | None = None
         """Answers at all other paths."""
         self.seen: list[Request] = []
+        self.clock: Callable[[], float] = time.time
+        """What its answers are dated by."""
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.005}, daemon=True)
         self._connected: set[socket.socket] = set()
 

@@ -94,7 +94,8 @@ class Item(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """Where the user is in an episode. `updated_ms` is in ms since 1970, as the server compares it."""
+    """Where the user is in an episode. `updated_ms` is in ms since 1970, as the server compares it. `is_hidden`: it
+    isn't among what the user may continue with."""
 
     item: str
     episode: str
@@ -104,11 +105,13 @@ class Progress(Struct, frozen=True):
     updated_ms: int
     id: str = ""
     finished_ms: int | None = None
+    is_hidden: bool = False
 
 
 class Listening(Struct, frozen=True):
     """A stretch of listening, under an id (UUID) of the client's own. `listened_ms` is the time listened in all of it,
-    `position_ms` where it is now; moments are in ms since 1970. Sent again with the same id, it is updated."""
+    `from_ms` where it began, `position_ms` where it is now; moments are in ms since 1970. Sent again with the same id,
+    it is updated."""
 
     id: str
     item: str
@@ -119,6 +122,7 @@ class Listening(Struct, frozen=True):
     listened_ms: int
     started_ms: int
     updated_ms: int
+    from_ms: int = 0
 
 
 class Taken(Struct, frozen=True):
@@ -308,6 +312,7 @@ def _progress(one: Mapping[str, Any]) -> Progress | None:
         updated,
         _id(one, "id"),
         _moment(one.get("finishedAt")),
+        one.get("hideFromContinueListening") is True,
     )
 
 

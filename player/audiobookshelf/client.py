@@ -7,6 +7,7 @@ server alone: to no other host, whatever the server redirects to.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
@@ -29,14 +30,14 @@ from player.links.urls import host, origin, own_origins, split_login, web_addres
 from player.model.feed import FeedState
 from player.net.credentials import Bearer, Tokens
 from player.net.exchange import Upload
-from player.net.failures import FailureReason, RequestFailed, Subject, explain
+from player.net.failures import FailureReason, RequestFailed, Subject, explain, http_date
 from player.net.fetch import Fetched, Logins, MemoryBudget, Request, get
 from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark
 
 if TYPE_CHECKING:
-    from player.net.credentials import Credentials
+    from player.net.credentials import TokenStore
     from player.net.loop import NetworkLoop
 
 T = TypeVar("T")
@@ -127,7 +128,7 @@ class Audiobookshelf:
     login is needed. Once `cancel` is set, from any thread, they end at once."""
 
     def __init__(
-        self, address: str, network: NetworkLoop, credentials: Credentials, cancel: CancelToken | None = None
+        self, address: str, network: NetworkLoop, credentials: TokenStore, cancel: CancelToken | None = None
     ) -> None:
         """`address` is one that `server_address` made."""
         self.address = address
@@ -135,10 +136,20 @@ class Audiobookshelf:
         self._credentials = credentials
         self._cancel = cancel or CancelToken()
         self._own = own_origins(address)
+        self._dated: tuple[float, float] | None = None
+        """The server's time in its last answer, and when that came."""
 
     def abort(self) -> None:
         """Ends the current request and all later ones."""
         self._cancel.set()
+
+    @property
+    def now_ms(self) -> int | None:
+        """What time it is for the server, to the second, in ms since 1970. None if it doesn't say."""
+        if self._dated is None:
+            return None
+        said_s, at = self._dated
+        return int((said_s + time.monotonic() - at) * 1000)
 
     # -- who it is, and who we are ----------------------------------------------------------------------------
 
@@ -253,6 +264,12 @@ class Audiobookshelf:
         changed = {"isFinished": is_finished, "duration": duration_ms / 1000, "lastUpdate": at_ms}
         self._patch(item, episode, changed | ({"finishedAt": at_ms} if is_finished else {}))
 
+    def update_progress(self, updates: Sequence[Mapping[str, object]]) -> None:
+        """Updates the progress of several episodes, one after the other; each update names its `libraryItemId` and
+        `episodeId`. Those of episodes that the server doesn't have are left out in silence."""
+        if updates:
+            self._asked("api/me/progress/batch/update", _json(updates, "PATCH"))
+
     def send_listening(
         self, listened: Sequence[Listening], device: str, client: str, version: str
     ) -> tuple[Taken, ...]:
@@ -266,6 +283,7 @@ class Audiobookshelf:
                 "mediaType": "podcast",
                 "displayTitle": one.title,
                 "duration": one.duration_ms / 1000,
+                "startTime": one.from_ms / 1000,
                 "currentTime": one.position_ms / 1000,
                 "timeListening": one.listened_ms / 1000,
                 "startedAt": one.started_ms,
@@ -378,9 +396,12 @@ class Audiobookshelf:
             logins=Logins(lambda _url: bearer), upload=upload, budget=budget,
         )  # fmt: skip
         try:
-            return get(self._network, request, self._cancel)
+            got = get(self._network, request, self._cancel)
         except RequestFailed as failed:
             raise self._failed(failed) from failed
+        if (date := http_date(got.headers.get("Date", ""))) is not None:
+            self._dated = date.timestamp(), time.monotonic()
+        return got
 
     def _fence(self, url: str) -> None:
         """No request leaves the server: its headers and body say who the user is."""

@@ -51,6 +51,16 @@ class Tokens(Struct, frozen=True):
     refresh: str = ""
 
 
+class TokenStore(Protocol):
+    """Where the tokens of servers are kept, as in Credentials."""
+
+    def tokens(self, address: str, /) -> Tokens | None: ...
+
+    def remember_tokens(self, address: str, tokens: Tokens, /) -> None: ...
+
+    def renewed(self, address: str, expired: str, renew: Callable[[Tokens], Tokens], /) -> Tokens | None: ...
+
+
 _ASK_S = 30.0
 """A keyring may ask its owner to unlock it first."""
 

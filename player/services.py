@@ -185,7 +185,7 @@ class Services:
             offline=lambda: self.offline.on,
             read=lambda ids: self.jobs.refresh(ids, by_person=False),
             unsubscribe=lambda podcast_id, at: acts.unsubscribe(podcast_id, cause=Cause.SYNC, at=at),
-            login=self.credentials.find,
+            credentials=self.credentials,
             network=self.media.network,
         )
         self.rules.runner.wait_for(lambda: self.sync.is_settled and not self.jobs.busy)

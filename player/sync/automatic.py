@@ -40,8 +40,8 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.model.syncing import Taken
+    from player.net.credentials import Credentials
     from player.net.loop import NetworkLoop
-    from player.net.requester import Login
     from player.playback.navigation import Moved
     from player.sync.arrived import Arrived
     from player.sync.synchroniser import Synchroniser
@@ -79,7 +79,7 @@ class AutomaticSync:
         offline: Callable[[], bool],
         read: Callable[[Sequence[PodcastId]], object],
         unsubscribe: Callable[[PodcastId, datetime], Future[str | None]],
-        login: Login,
+        credentials: Credentials,
         network: NetworkLoop,
     ) -> None:
         self._library = library
@@ -89,7 +89,7 @@ class AutomaticSync:
         self._offline = offline
         self._read = read
         self._unsubscribe = unsubscribe
-        self._login = login
+        self._credentials = credentials
         self._network = network
         self._synchroniser: Synchroniser | None = None
         self._making = threading.Lock()
@@ -172,7 +172,7 @@ class AutomaticSync:
             self._library,
             self._bus,
             self._paths.sync_lock,
-            lambda account: target_of(account, self._paths, self._login, self._network),
+            lambda account: target_of(account, self._paths, self._credentials, self._network),
             offline=self._offline,
             playing=arrived.playing,
             around=SoundsAround(self._library, KeptSounds(self._paths.sounds)),

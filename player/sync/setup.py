@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.errors import LibraryBusy
+from player.errors import EarmarkError, LibraryBusy
 from player.library import Library
+from player.links.addresses import audiobookshelf_address
 from player.measuring.around import SoundsAround
 from player.measuring.kept_sounds import KeptSounds
 from player.model.episode import EpisodeId
@@ -24,9 +25,10 @@ from player.paths import Paths
 from player.sync.round import Round, Sent, alone_in_time, utc_now
 from player.sync.ways import Means, Typed, find, way_of
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.net.credentials import Credentials
+    from player.net.credentials import Credentials, Tokens
     from player.net.loop import NetworkLoop
 
 _LONGEST_NAME = 60
@@ -59,6 +61,33 @@ def device_id(name: str, data: Path) -> str:
     return f"{plain or 'earmark'}-{made}"
 
 
+class HeldTokens:
+    """The tokens of the one server that is asked, until they are kept."""
+
+    def __init__(self) -> None:
+        self.held: Tokens | None = None
+
+    @property
+    def name(self) -> str:
+        return self.held.name if self.held else ""
+
+    def tokens(self, address: str, /) -> Tokens | None:  # noqa: ARG002 - there is but one
+        return self.held
+
+    def remember_tokens(self, address: str, tokens: Tokens, /) -> None:  # noqa: ARG002
+        self.held = tokens
+
+    def renewed(
+        self,
+        address: str,  # noqa: ARG002
+        expired: str,  # noqa: ARG002
+        renew: Callable[[Tokens], Tokens],
+        /,
+    ) -> Tokens | None:
+        self.held = renew(self.held) if self.held else None
+        return self.held
+
+
 class SetUp:
     """One attempt: `look`, then `merge`, then `send`; for one thread at a time. Any thread may call `abort`.
 
@@ -82,7 +111,9 @@ class SetUp:
         self._credentials = credentials
         self._now = now
         self._way = way_of(self.account.target)
-        self._target = self._way.target(self.account, Means(paths, lambda _address: self._login, network))
+        self._tokens = HeldTokens()
+        means = Means(paths, lambda _address: self._login, network, self._tokens)
+        self._target = self._way.target(self.account, means)
         self._pulled = Pulled()
 
     @property
@@ -92,6 +123,7 @@ class SetUp:
     def look(self) -> SyncPlan:
         """Logs in and pulls everything. Returns what the first merge would change. Raises SyncError, LibraryError."""
         self._pulled = self._way.look(self.account, self._target)
+        self.account = replace(self.account, user=self._tokens.name or self.account.user)
         return self._library.syncing.plan(self._pulled, self._now(), self.account, self.carries)
 
     def merge(self, playing: Set[EpisodeId] = frozenset()) -> Taken:
@@ -130,9 +162,14 @@ class SetUp:
     def check(self) -> None:
         """Whether the login is right: pulls what is new and drops it. Raises SyncError, LibraryError."""
         self._target.pull(self._library.syncing.state().cursor, whole=False)
+        if self._tokens.name not in ("", self.account.user):
+            raise other_user(self._tokens.name, self.account.user)
 
     def keep_login(self) -> None:
-        if self._login is not None:
+        """Keeps the tokens that a server gave; of other servers the name and password."""
+        if (tokens := self._tokens.held) is not None:
+            self._credentials.remember_tokens(self.account.address, tokens)
+        elif self._login is not None:
             self._credentials.remember(self.account.address, *self._login)
 
     def abort(self) -> None:
@@ -156,5 +193,18 @@ def forget(library: Library, paths: Paths, credentials: Credentials) -> None:
         return
     if (way := find(account.target)) is not None:
         way.leave(paths)
-    if account.user:
+    if account.user and not _has_podcasts_of(library, account.address):
         credentials.forget(account.address)
+
+
+def other_user(name: str, expected: str) -> EarmarkError:
+    return EarmarkError(
+        _("You signed in as {user}, but Earmark syncs as {other}", user=name, other=expected),
+        _("Sign in with that name; or forget the account, and set up syncing again."),
+    )
+
+
+def _has_podcasts_of(library: Library, server: str) -> bool:
+    """Whether podcasts here come from that Audiobookshelf, which need the login."""
+    found = (audiobookshelf_address(podcast.url) for podcast in library.podcasts.all())
+    return any(one is not None and one.server == server for one in found)

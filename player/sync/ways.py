@@ -20,6 +20,7 @@ from player.sync.target import SyncTarget
 from player.text.sentences import _
 
 if TYPE_CHECKING:
+    from player.net.credentials import Credentials, TokenStore
     from player.net.loop import NetworkLoop
     from player.net.requester import Login
     from player.paths import Paths
@@ -42,11 +43,13 @@ class Typed(Struct, frozen=True):
 
 
 class Field(Struct, frozen=True):
-    """A value that has to be typed for a way. `example` is shown in the field while it is empty."""
+    """A value that has to be typed for a way, unless it is `optional`. `example` is shown in the field while it is
+    empty."""
 
     name: Literal["address", "user", "password"]
     label: str
     example: str = ""
+    optional: bool = False
 
 
 class BrowserLogin(Protocol):
@@ -66,11 +69,13 @@ class BrowserLogin(Protocol):
 
 
 class Means(NamedTuple):
-    """What targets need to work. `login` finds the name and password for a server."""
+    """What targets need to work. `login` finds the name and password for a server; `tokens` has what servers gave in
+    place of a password."""
 
     paths: Paths
     login: Login
     network: NetworkLoop
+    tokens: TokenStore
 
 
 class Way:
@@ -102,6 +107,10 @@ class Way:
 
     def asks_for(self, name: str) -> bool:
         return any(field.name == name for field in self.fields)
+
+    def needs(self, name: str) -> bool:
+        """Whether it asks for that, and can't do without."""
+        return any(field.name == name and not field.optional for field in self.fields)
 
     def address(self, typed: str) -> str:
         """The address that was meant; a server's, unless the way overrides this. Raises EarmarkError."""
@@ -168,9 +177,9 @@ def needs_network(account: SyncAccount) -> bool:
     return (way := find(account.target)) is None or way.needs_network
 
 
-def target_of(account: SyncAccount, paths: Paths, login: Login, network: NetworkLoop) -> SyncTarget:
+def target_of(account: SyncAccount, paths: Paths, credentials: Credentials, network: NetworkLoop) -> SyncTarget:
     """As `Way.target`. Raises EarmarkError: this Earmark doesn't know the way."""
-    return way_of(account.target).target(account, Means(paths, login, network))
+    return way_of(account.target).target(account, Means(paths, credentials.find, network, credentials))
 
 
 def own_network() -> NetworkLoop:

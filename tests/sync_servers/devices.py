@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from player.audiobookshelf.client import Audiobookshelf
 from player.model.syncing import (
     Action,
     ActionKind,
@@ -14,9 +15,14 @@ from player.model.syncing import (
     SyncAccount,
 )
 from player.net.loop import NetworkLoop
+from player.sync.audiobookshelf.target import AudiobookshelfTarget
 from player.sync.gpodder.target import GpodderTarget
 from player.sync.nextcloud.target import NextcloudTarget
+from player.sync.setup import HeldTokens
 from player.sync.target import SyncTarget
+from player.sync.ways import way_of
+from tests.audiobookshelf import USER as ANN
+from tests.audiobookshelf import AudiobookshelfServer
 from tests.sync_servers.nextcloud import NextcloudServer
 from tests.sync_servers.server import USER, SyncServer
 
@@ -37,16 +43,28 @@ class Clock:
 
 
 def target(
-    server: SyncServer, network: NetworkLoop, device: str = "laptop", *, now: Callable[[], float] | None = None
+    server: SyncServer | AudiobookshelfServer,
+    network: NetworkLoop,
+    device: str = "laptop",
+    *,
+    now: Callable[[], float] | None = None,
 ) -> SyncTarget:
     """A target for a device at that server, which has the right password as long as that isn't changed here."""
+    if isinstance(server, AudiobookshelfServer):
+        key, seconds = server.api_key(), now or server.now
+        return AudiobookshelfTarget(
+            way_of("audiobookshelf").account(server.address, ANN, device, f"Ada's {device}"),
+            Audiobookshelf(server.address, network, HeldTokens()),
+            lambda _url: ("", key),
+            now=lambda: datetime.fromtimestamp(seconds(), UTC),
+        )
     is_nextcloud = isinstance(server, NextcloudServer)
     kind = "nextcloud" if is_nextcloud else "gpodder"
     account = SyncAccount(kind, server.address, USER, device, f"Ada's {device}")
     login = (USER, server.password)
-    seconds = now or server.now
+    of_server = now or server.now
     make: Any = NextcloudTarget if is_nextcloud else GpodderTarget
-    made: SyncTarget = make(account, network, lambda _url: login, now=lambda: datetime.fromtimestamp(seconds(), UTC))
+    made: SyncTarget = make(account, network, lambda _url: login, now=lambda: datetime.fromtimestamp(of_server(), UTC))
     return made
 
 

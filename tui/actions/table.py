@@ -29,7 +29,7 @@ EARMARK: tuple[Action, ...] = (
            also=mark("forget clear remove erase privacy statistics")),
     Action("offline", (), mark("Go offline or online"), _A, also=mark("network airplane plane mode disconnect")),
     Action("sync", (), mark("Sync: set up, status"), _A,
-           also=mark("synchronise synchronize gpodder nextcloud syncthing folder phone devices")),
+           also=mark("synchronise synchronize gpodder nextcloud audiobookshelf syncthing folder phone devices")),
     Action("sync_now", (), mark("Sync now"), _A, also=mark("synchronise synchronize pull push")),
     Action("focus_mode", (), mark("Zoom this pane"), _A, also=mark("focus zoom maximize distraction full screen")),
     Action("mini_mode", (), mark("Mini player"), _A, also=mark("mini small compact tmux split")),

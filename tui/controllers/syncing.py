@@ -16,7 +16,7 @@ from player.events import Notice, SyncChanged
 from player.model.playback import Severity
 from player.model.syncing import SyncAccount
 from player.player import Player
-from player.sync.setup import SetUp, SignedIn, device_name, forget, rename_device, signed_in
+from player.sync.setup import SetUp, SignedIn, device_name, forget, other_user, rename_device, signed_in
 from player.sync.sync_sentences import (
     arrived_words,
     carried_words,
@@ -80,10 +80,7 @@ class Attempt:
     def wait_and_keep(self, account: SyncAccount) -> bool:
         login = self._wait_for_login()
         if login.user != account.user:
-            raise EarmarkError(
-                _("You signed in as {user}, but Earmark syncs as {other}", user=login.user, other=account.user),
-                _("Sign in with that name; or forget the account, and set up syncing again."),
-            )
+            raise other_user(login.user, account.user)
         return self._keep(account, login)
 
     def _begin_login(self, typed: Typed) -> str:
@@ -118,8 +115,9 @@ class Attempt:
 
     def _look(self, typed: Typed) -> Prepared:
         set_up = self._made(signed_in(typed, self._player.paths))
+        plan = set_up.look()
         target = target_words(set_up.account)
-        lines = [*plan_lines(set_up.look(), target), _("Syncs:"), f"  {carried_words(set_up.carries)}"]
+        lines = [*plan_lines(plan, target), _("Syncs:"), f"  {carried_words(set_up.carries)}"]
         if missing := not_carried_words(set_up.carries):
             lines += [_("Doesn't sync:"), f"  {missing}"]
         return Prepared(lines)

@@ -267,11 +267,11 @@ class TypedScreen(Dialog[R]):
         self._abort = abort
         self._again = again
         self._way = way_of(start.way)
+        asked = [field for field in self._way.fields if not again or field.name == "password"]
         self._fields = [
-            (translate(field.label), _input(field.name, getattr(start, field.name), field.example))
-            for field in self._way.fields
-            if not again or field.name == "password"
+            (translate(field.label), _input(field.name, getattr(start, field.name), field.example)) for field in asked
         ]
+        self._optional = {field.name for field in asked if field.optional}
         if not again:
             self._fields.append((_("This device"), _input("name", start.name)))
 
@@ -306,7 +306,8 @@ class TypedScreen(Dialog[R]):
         """Continues with the typed values, or moves the focus to the first empty field."""
         if self.busy:
             return
-        empty = next((of for _label, of in self._fields if not of.value.strip()), None)
+        needed = (of for _label, of in self._fields if of.id not in self._optional)
+        empty = next((of for of in needed if not of.value.strip()), None)
         if empty is not None:
             empty.focus()
             return

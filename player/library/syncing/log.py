@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from player.library.database.values import as_json, check_kinds, insert_many
-from player.links.addresses import url_key
+from player.links.addresses import is_audiobookshelf, url_key
 from player.links.urls import web_address
 from player.merging.clock import LATEST
 from player.merging.fold import fold
@@ -47,7 +47,11 @@ def possible(action: Action) -> Action | None:
         name.podcast, name.url if web_address(name.url) == name.url else "", clean_line(name.guid, _LONGEST_GUID)
     )
     times = (action.started_ms or 0, action.position_ms, action.total_ms or 0, action.seen_ms)
-    if not may_be_sent(name.podcast) or not (episode.url or episode.guid) or not 0 <= action.at < LATEST:
+    if (
+        not (may_be_sent(name.podcast) or is_audiobookshelf(name.podcast))
+        or not (episode.url or episode.guid)
+        or not 0 <= action.at < LATEST
+    ):
         return None
     if not all(0 <= one <= SEEN_PLAYED for one in times):
         return None
@@ -111,8 +115,9 @@ def awaited(connection: sqlite3.Connection, besides: str | None) -> int:
 
 
 def count_episodes(names: Iterable[tuple[str, str, str]]) -> int:
-    """How many episodes have these names: the key of the podcast, the address and the guid, each of which may be ""."""
-    names = list(names)
+    """How many episodes have these names: the key of the podcast, the address and the guid, each of which may be "". A
+    server's own names aren't counted: its episodes have those of their feeds as well."""
+    names = [one for one in names if not is_audiobookshelf(one[0])]
     guids = {(podcast, url): guid for podcast, url, guid in names if url and guid}
     known = ((podcast, url, guid or guids.get((podcast, url), "")) for podcast, url, guid in names)
     return len({(podcast, guid, "" if guid else url) for podcast, url, guid in known})

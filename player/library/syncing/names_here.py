@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
 from player.library.syncing.log import Named
-from player.links.addresses import url_key
+from player.links.addresses import audiobookshelf_address, is_audiobookshelf, url_key
 from player.merging.same_podcast import Move, SamePodcast, may_be_sent
 from player.model.matching import Identity, matches
 from player.model.podcast import PodcastId
@@ -25,6 +25,8 @@ class PodcastsHere:
         rows = connection.execute("SELECT id, url_key, url FROM podcasts WHERE previewed_at IS NULL").fetchall()
         check_kinds([text for row in rows for text in row[1:]], [row[0] for row in rows])
         self.addresses = {PodcastId(number): url for number, _key, url in rows}
+        account = connection.execute("SELECT address FROM sync_account").fetchone()
+        self._server: str = account[0] if account else ""
         self._by_key = {key: PodcastId(number) for number, key, _url in rows}
         self._names: dict[str, str] = dict(
             connection.execute("SELECT key, podcast FROM sync_subscriptions WHERE is_here = 1")
@@ -39,6 +41,13 @@ class PodcastsHere:
         address."""
         return self._by_key.get(url_key(address)) or self._by_family.get(self._same.name(url_key(address)))
 
+    def is_shared(self, address: str) -> bool:
+        """Whether the target may be told of the podcast at that address. What an Audiobookshelf has is for that server
+        alone."""
+        if is_audiobookshelf(address):
+            return (theirs := audiobookshelf_address(address)) is not None and theirs.server == self._server
+        return may_be_sent(address)
+
     def keys(self, podcast_id: PodcastId) -> set[str]:
         """All keys under which it may appear in the log."""
         if (address := self.addresses.get(podcast_id)) is None:
@@ -51,7 +60,7 @@ class PodcastsHere:
         if (address := self.addresses.get(podcast_id)) is None:
             return ""
         known = next((self._names[key] for key in (url_key(address), *self.keys(podcast_id)) if key in self._names), "")
-        return known or (address if may_be_sent(address) else "")
+        return known or (address if self.is_shared(address) else "")
 
     def family(self, key: str) -> str:
         """A name shared by all keys of one podcast, whether it is in this library or not."""

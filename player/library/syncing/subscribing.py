@@ -12,7 +12,7 @@ from player.library.syncing.own_actions import Device
 from player.links.addresses import url_key
 from player.links.urls import in_ascii, in_unicode
 from player.merging.clock import next_at
-from player.merging.same_podcast import Moves, may_be_sent
+from player.merging.same_podcast import Moves
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
 from player.model.podcast import PodcastId
 from player.model.syncing import Pulled, SubscriptionChange
@@ -44,7 +44,7 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
             key=lambda key: (not known[key].is_here, not known[key].is_subscribed),
         )
         before = known[there[0]] if there else None
-        if (before and before.is_here) or not may_be_sent(before.podcast if before else address):
+        if (before and before.is_here) or not podcasts.is_shared(before.podcast if before else address):
             continue
         new.add(podcast_id)
         if before and before.is_subscribed:

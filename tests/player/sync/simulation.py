@@ -6,8 +6,8 @@ Nothing here has threads: a round happens when it is asked for, and can end at a
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Set
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Set
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from player.library.database import connections
 from player.library.database.connect import connect
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, Moment
-from player.model.podcast import Podcast
+from player.model.podcast import Podcast as PodcastHere
 from player.model.segments import SegmentKind
 from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount, Taken
 from player.net.loop import NetworkLoop
@@ -28,6 +28,8 @@ from player.sync.folder.folder_target import FolderTarget, join_folder
 from player.sync.round import Round
 from player.sync.target import SyncTarget
 from player.sync.ways import way_of
+from tests.audiobookshelf import USER as ANN
+from tests.audiobookshelf import AudiobookshelfServer, Podcast
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.sync.meeting import Meeting, MeetingTarget
 from tests.sync_servers import devices as servers
@@ -38,19 +40,21 @@ from tests.sync_servers.server import USER, SyncServer
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 NEW_YEAR = 1_767_225_600_000
 """2026, in ms."""
+FEEDS = ("https://example.org/a/feed.xml", "https://example.com/b/feed.xml")
 LENGTH_MS = 30 * MINUTE
 """Of each episode."""
 
 _MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """A disk in memory, if there is one: kills end a process here, so nothing has to outlast a power cut."""
 
-KINDS: dict[str, type[SyncServer] | None] = {
+KINDS: dict[str, type[SyncServer] | type[AudiobookshelfServer] | None] = {
     "memory": None,
     "folder": None,
     "gpodder": GpodderServer,
     "opodsync": OPodSync,
     "gpodder.net": GpodderNet,
     "nextcloud": NextcloudServer,
+    "audiobookshelf": AudiobookshelfServer,
 }
 
 
@@ -118,7 +122,10 @@ class World:
         self.network = NetworkLoop(5.0, 5.0)
         self._ends.callback(self.network.close)
         make = KINDS[kind]
-        self.server = self._ends.enter_context(make(lambda: self.ms / 1000)) if make else None
+        self.server: SyncServer | AudiobookshelfServer | None = None
+        if make is not None:
+            self.server = make(lambda: self.ms / 1000)
+            self._ends.enter_context(self.server)
         self._clocks: dict[Path, Device] = {}
         setattr(connections, "connect", self._connected)  # noqa: B010 - mypy doesn't know that it is there
         self._ends.callback(setattr, connections, "connect", connect)
@@ -139,6 +146,8 @@ class World:
         return FolderTarget(shared, device.name, device.name, device.paths.sync_folder)
 
     def account(self, device: "Device") -> SyncAccount:
+        if isinstance(self.server, AudiobookshelfServer):
+            return way_of("audiobookshelf").account(self.server.address, ANN, device.name, device.name)
         if self.server is None:
             return way_of("folder").account(str(self.folder / "shared"), "", device.name, device.name)
         kind = "nextcloud" if self.kind == "nextcloud" else "gpodder"
@@ -149,6 +158,8 @@ class World:
 
     def newest_s(self) -> float:
         """When, by anybody's clock, the last was done that the server has."""
+        if isinstance(self.server, AudiobookshelfServer):
+            return max((one["lastUpdate"] / 1000 for one in self.server.progress.values()), default=0.0)
         if isinstance(self.server, NextcloudServer):
             return max((float(one["at"]) for one in self.server.actions), default=0.0)
         actions = self.server.actions if isinstance(self.server, GpodderServer) else []
@@ -158,6 +169,9 @@ class World:
         """A phone with another app says something of an episode: all that it has in common is the time. Whether the
         server keeps it: gpodder.net doesn't if the app has said the same before."""
         feed, number = guid.split("#")
+        if isinstance(self.server, AudiobookshelfServer):
+            self.server.change(self.stocked(feed).episodes[int(number)], entry)
+            return True
         at = datetime.fromtimestamp(self.ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
         name = {"podcast": self._listed(feed), "episode": f"{feed}/{number}.mp3", "timestamp": at}
         if isinstance(self.server, NextcloudServer):
@@ -176,8 +190,21 @@ class World:
             listed = set().union(*map(self.server.subscribed, self.server.devices))
         return present(feed) if present(feed) in listed and feed not in listed else feed
 
+    def stocked(self, feed: str) -> Podcast:
+        """The server's podcast with all that its feed has published."""
+        assert isinstance(self.server, AudiobookshelfServer)
+        podcasts = self.server.podcasts.values()
+        podcast = next((one for one in podcasts if one.feed == feed), None) or self.server.add_podcast(feed)
+        podcast.feed = feed
+        for number in range(len(podcast.episodes), self.published[feed]):
+            name = {"guid": self.guid(feed, number), "enclosure": f"{feed}/{number}.mp3"}
+            podcast.add_episode(f"{number}", b"", duration=LENGTH_MS / SECOND, **name)
+        return podcast
+
     def forget(self) -> None:
         """The server loses everything; a folder doesn't."""
+        if isinstance(self.server, AudiobookshelfServer):
+            self.server.forget_progress()
         if isinstance(self.server, GpodderServer | NextcloudServer):
             self.server.forget()
         elif self.kind == "memory":
@@ -234,7 +261,7 @@ class Device:
         if (podcast := self.podcast(url)) is not None:
             self.library.acts.unsubscribe(podcast.id)
 
-    def podcast(self, url: str) -> Podcast | None:
+    def podcast(self, url: str) -> PodcastHere | None:
         """By either of its addresses."""
         return self.library.podcasts.by_url(present(url)) or self.library.podcasts.by_url(url)
 
@@ -307,6 +334,9 @@ class Device:
     ) -> bool:
         """A round; False if it was killed, and the device started anew."""
         self.target.begin(kills_at, after=after)
+        if self.world.kind == "audiobookshelf":
+            for feed in self.world.published:
+                self.world.stocked(feed)
         try:
             Round(self.library, self.target, now=self.now, playing=lambda: playing, taken=self._taken).run()
             return True
@@ -366,3 +396,18 @@ class Device:
                 for span in library.history.spans(one)
             },
         }
+
+
+@contextmanager
+def subscribed(kind: str, *, episodes: int = 1, devices: int = 2) -> Iterator[tuple[World, list[Device]]]:
+    """A world in which each device has subscribed to FEEDS[0], which has so many episodes."""
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: episodes}
+        for _device in range(devices):
+            world.add(0)
+        for device in world.devices:
+            device.subscribe(FEEDS[0])
+        yield world, list(world.devices)
+    finally:
+        world.close()

@@ -61,7 +61,7 @@ def test_another_folder_that_is_only_looked_at_doesnt_end_syncing_through_the_fi
     one.merge()
     one.send()
     set_up(second).look()
-    target_of(first.account, paths, lambda _address: None, network).pull("", whole=True)
+    target_of(first.account, paths, Credentials(paths.logins), network).pull("", whole=True)
     assert library.syncing.account() == first.account
 
 

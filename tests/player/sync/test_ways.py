@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from player.model.syncing import Carried
+from player.net.credentials import Credentials
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.sync.sync_sentences import carried_words, not_carried_words
@@ -13,13 +14,13 @@ from player.sync.ways import WITHOUT_FACTS, Means, Way, ways
 
 
 def test_they_stand_in_the_order_of_lists() -> None:
-    assert [way.name for way in ways()] == ["gpodder", "nextcloud", "folder"]
+    assert [way.name for way in ways()] == ["gpodder", "nextcloud", "audiobookshelf", "folder"]
 
 
 @pytest.mark.parametrize("way", ways(), ids=lambda way: way.name)
 def test_a_way_says_what_its_target_carries(way: Way, paths: Paths, network: NetworkLoop) -> None:
     account = way.account("https://there.example", "ann", "laptop-1", "laptop")
-    target = way.target(account, Means(paths, lambda _address: None, network))
+    target = way.target(account, Means(paths, lambda _address: None, network, Credentials(paths.logins)))
     assert way.carries == target.carries
     assert account.has_facts == bool(way.carries - WITHOUT_FACTS)
 

@@ -56,9 +56,12 @@ def _misuse(options: Namespace) -> str:
         return _("--{option} needs “setup”", option=given[0]) if given else ""
     if options.kind is None or options.address is None:
         return _("KIND or WHERE is missing")
-    if way_of(options.kind).asks_for("user"):
-        return "" if options.user else _("Your name at the server is missing (--user)")
-    return _("--user is only for setup {kinds}", kinds=_with_user()) if options.user else ""
+    way = way_of(options.kind)
+    if way.needs("user") and not options.user:
+        return _("Your name at the server is missing (--user)")
+    if options.user and not way.asks_for("user"):
+        return _("--user is only for setup {kinds}", kinds=_with_user())
+    return ""
 
 
 def _with_user() -> str:
@@ -146,7 +149,7 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
         account = library.syncing.account()
         if account is None:
             raise EarmarkError(_("Syncing isn't set up"), _("Set it up with: earmark sync setup KIND WHERE"))
-        target = target_of(account, context.paths, context.credentials.find, network)
+        target = target_of(account, context.paths, context.credentials, network)
         follow = Follow(context, library)
         with alone_in_time(context.paths.sync_lock):
             try:

@@ -76,8 +76,8 @@ def test_a_way_of_one_folder_is_in_help_and_syncs(
 ) -> None:
     with known(tmp_path):
         usage = " ".join(earmark("sync", "setup", "--help").out.split())
-        assert "setup: one of gpodder, nextcloud, harbour, folder" in usage
-        assert "setup gpodder, harbour: your name there; the password is asked for" in usage
+        assert "setup: one of gpodder, nextcloud, audiobookshelf, harbour, folder" in usage
+        assert "setup gpodder, audiobookshelf, harbour: your name there; the password is asked for" in usage
         ended = earmark("sync", "setup", "harbour", server.address)
         assert (ended.code, "(--user)" in ended.err) == (2, True)
 
@@ -112,7 +112,7 @@ def test_its_example_is_in_help(tmp_path: Path) -> None:
         script = f"import sys, player.sync\nplayer.sync.__path__.append({str(tmp_path)!r})\n"
         script += "from tui.cli.main import main\nmain(['sync', '--help'])"
         shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "through a gpodder server, Nextcloud, a harbour or a folder" in shown
+    assert "through a gpodder server, Nextcloud, an Audiobookshelf server, a harbour or a folder" in shown
     assert "  earmark sync setup harbour harbour.example --user ann\n" in shown
 
 

@@ -32,9 +32,9 @@ class PodcastChooser(OptionsDialog["tuple[Offered, ...]"]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("add")),
+        ("escape", "close", mark("cancel")),
         ("x", "choose", mark("choose")),
         ("a", "choose_all", mark("all")),
-        ("escape", "close", mark("cancel")),
     ]
 
     def __init__(self, heading: str, offered: "tuple[Offered, ...]") -> None:

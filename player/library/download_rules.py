@@ -38,7 +38,7 @@ _STORED = (
 _CANDIDATES = (
     "SELECT e.id, e.podcast_id, e.title, e.sort, e.size, coalesce(e.measured_ms, e.duration_ms), e.played"
     " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id"
-    " WHERE e.url LIKE 'http%' AND p.url LIKE 'http%' ORDER BY j.key"
+    " WHERE e.url LIKE 'http%' AND p.url NOT LIKE 'radio:%' ORDER BY j.key"
 )
 
 

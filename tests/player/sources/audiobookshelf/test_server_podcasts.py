@@ -1,6 +1,7 @@
 """A server's podcasts are added, refreshed, played and downloaded like any other, and its tokens stay with it."""
 
 import json
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,12 +19,13 @@ from player.integrations.json_api import episode_json, podcast_json
 from player.library import Library
 from player.links.addresses import audiobookshelf_address
 from player.media import MediaStore
+from player.model.filters import EpisodeFilter, View
 from player.model.podcast import Podcast
 from player.net.credentials import Credentials
 from player.paths import Paths
 from player.sources import all_pages, all_sources
 from tests.audiobookshelf import BELOW, PASSWORD, TOKEN, USER, AudiobookshelfServer, Episode
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import eventually, whole
 from tests.player.media.sounds import mp3
 from tests.player.sources.audiobookshelf.conftest import episodes, signed_in
@@ -290,28 +292,39 @@ def test_a_file_that_was_replaced_is_found_under_its_new_number(
 
 
 def test_another_episode_that_got_its_number_is_never_taken_for_it(
-    podcast: Podcast, episode: Episode, library: Library, paths: Paths, credentials: Credentials
-) -> None:
+    podcast: Podcast, episode: Episode, library: Library, paths: Paths, credentials: Credentials,
+    shelf: AudiobookshelfServer,
+) -> None:  # fmt: skip
     """As after a move to another disk: the old address still answers, with another file."""
+    size, wait = len(BODY), threading.Event()
 
-    def opened() -> bytes:
-        store = MediaStore(paths, login=credentials.find, pages=all_pages(credentials))
-        media = store.open(one, lambda: None)
-        try:
-            return media.read(0, 1000)
-        finally:
-            media.close()
-            store.close()
+    def part(request: Request) -> None:
+        request.send_response(206)
+        request.send_header("Content-Type", "audio/mpeg")
+        request.send_header("Content-Range", f"bytes 0-{size - 1}/{size}")
+        request.send_header("Content-Length", str(size))
+        request.end_headers()
+        request.wfile.write(BODY[:50_000])
+        request.wfile.flush()
+        wait.wait(30)
 
+    shelf.http.answers[episode.path] = part
     (one,) = episodes(library, podcast)
-    assert opened() == BODY[:1000]
-    records = [path.read_text() for path in paths.media.glob("*.json")]
-    assert len(records) == 1
-    assert "/file/" not in records[0]
+    store = MediaStore(paths, login=credentials.find, pages=all_pages(credentials))
+    media = store.open(one, lambda: None)
+    assert media.read(0, 1000) == BODY[:1000]
+    media.close()
+    eventually(lambda: list(paths.media.glob("*.json")))
+    store.close()
+    wait.set()
+    (record,) = (path.read_text() for path in paths.media.glob("*.json"))
+    assert "/file/" not in record
+    shelf.http.answers.clear()
     other = episode.podcast.add_episode("Basalt", OTHER)
     other.ino, episode.ino = episode.ino, other.ino
     store = MediaStore(paths, login=credentials.find, pages=all_pages(credentials))
     media = store.open(one, lambda: None)
+    assert not media.complete
     assert whole(media) == BODY
     media.close()
     store.close()
@@ -402,6 +415,13 @@ def test_the_cover_is_at_an_address_that_needs_no_login(
     episode.podcast.cover = b"\xff\xd8picture"
     podcast = subscriber.add(signed_in(shelf.address))
     assert podcast.image_url == f"{shelf.address}/api/items/{episode.podcast.id}/cover?width=800&format=jpeg"
+
+
+def test_rules_may_download_it_and_without_a_network_it_is_not_here(podcast: Podcast, library: Library) -> None:
+    (one,) = episodes(library, podcast)
+    assert one.id in library.downloads.facts.candidates([one.id])
+    assert one.id not in library.episodes.ids(View(filter=EpisodeFilter(here=frozenset())))
+    assert one.id in library.episodes.ids(View(filter=EpisodeFilter(here=frozenset({one.id}))))
 
 
 # -- secrets --------------------------------------------------------------------------------------------------

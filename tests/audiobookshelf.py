@@ -133,6 +133,10 @@ class AudiobookshelfServer:
         self.later_s = 0.0
         """How far its clock is ahead: `later_s += 3600` lets access tokens expire."""
         self.access_s, self.refresh_s, self.grace_s = 3600.0, 30 * 86_400.0, 600.0
+        self.methods = ["local"]
+        """Its ways to sign in; without `local`, by OpenID alone."""
+        self.is_ready = True
+        """Whether it has been set up."""
         self.busy: list[Refusal] = []
         """The answers to the next requests, whatever they ask for."""
         self.lost_answers = 0
@@ -315,8 +319,8 @@ class AudiobookshelfServer:
             case "GET", [""] | ["login"] | ["item", _] | ["library", *_] | ["config", *_]:
                 return PAGE
             case "GET", ["status"]:
-                methods = ["local"]
-                return {"app": "audiobookshelf", "serverVersion": self.version, "isInit": True, "authMethods": methods}
+                told = {"app": "audiobookshelf", "serverVersion": self.version, "isInit": self.is_ready}
+                return {**told, "authMethods": self.methods}
             case "GET", ["ping"]:
                 return {"success": True}
             case "POST", ["login"]:
@@ -382,6 +386,8 @@ class AudiobookshelfServer:
 
     def _log_in(self, request: Request) -> Json:
         self._limit()
+        if "local" not in self.methods:
+            raise Refusal(500, "Internal Server Error")
         body = _json_of(request)
         given = (body.get("username"), body.get("password")) if isinstance(body, dict) else ()
         if given != (USER, self.password):

@@ -177,8 +177,12 @@ class Audiobookshelf:
 
     def sign_in(self, name: str, secret: str) -> str:
         """Signs in with a name and password, or without a name by an API key; keeps the tokens that it gets, and
-        returns the user's name."""
+        returns the user's name. Nothing is sent to a server that is no Audiobookshelf."""
+        methods = self.status().methods
         if name:
+            if methods and "local" not in methods:
+                what = _("{host} takes no names and passwords", host=self._name)
+                raise SignInWanted(what, _("Use an API key as the password, without a name."), R.LOGIN)
             sent = _json({"username": name, "password": secret})
             signed_in = self._signed_in("login", sent, answers.read_signed_in, {"x-return-tokens": "true"})
         else:

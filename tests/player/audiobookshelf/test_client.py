@@ -110,6 +110,19 @@ def test_an_api_key_alone_will_do_and_is_what_is_sent(
         client.sign_in("", "a key\r\nX-Evil: 1")
 
 
+def test_where_only_openid_signs_in_a_key_is_the_way(
+    shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials
+) -> None:
+    shelf.methods = ["openid"]
+    client = Audiobookshelf(shelf.address, network, credentials)
+    with pytest.raises(SignInWanted, match=r"takes no names and passwords\. Use an API key"):
+        client.sign_in(USER, PASSWORD)
+    assert client.sign_in("", shelf.api_key()) == USER
+    shelf.is_ready = False
+    with pytest.raises(AudiobookshelfError, match="hasn't been set up yet"):
+        client.status()
+
+
 def test_an_expired_token_is_renewed_once_and_the_new_ones_are_stored(
     client: Audiobookshelf, shelf: AudiobookshelfServer, credentials: Credentials, paths: Paths
 ) -> None:

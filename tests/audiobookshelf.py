@@ -524,6 +524,9 @@ class AudiobookshelfServer:
             }
             self.progress_changed(self.progress[user, item, episode])
             return
+        before = row["currentTime"]
+        is_number = isinstance(before, int | float)
+        shown = min(1, max(0, before / row["duration"])) if is_number and row["duration"] else 0
         if "isFinished" in sent:
             if sent["isFinished"] and not row["isFinished"]:
                 row |= {"finishedAt": sent.pop("finishedAt", None) or now, "progress": 1}
@@ -531,9 +534,8 @@ class AudiobookshelfServer:
                 row |= {"finishedAt": None, "progress": 0, "currentTime": 0}
                 sent.pop("finishedAt", None)
                 sent.pop("currentTime", None)
-        elif "progress" in sent:
+        elif sent.get("progress", shown) != shown:
             row["progress"] = min(1, max(0, sent["progress"]))
-        before = row["currentTime"]
         row |= {name: sent[name] for name in ("currentTime", "duration", "isFinished", "finishedAt") if name in sent}
         if row["currentTime"] != before or "hideFromContinueListening" in sent:
             row["hideFromContinueListening"] = bool(sent.get("hideFromContinueListening"))

@@ -34,8 +34,8 @@ _SOMETHING = EpisodeName("", "")
 
 
 class Seen(Struct, frozen=True, array_like=True):
-    """A row as this device last saw it. `updated_ms` is the server's date of it, `said_ms` the date of the action that
-    was made of it here. `position_ms` of a finished episode is 0."""
+    """A row as this device last saw it. `updated_ms` is the server's date of it, 0 once the server has lost the row;
+    `said_ms` is the date of the action that was made of it here. `position_ms` of a finished episode is 0."""
 
     updated_ms: int
     position_ms: int
@@ -48,8 +48,8 @@ class Seen(Struct, frozen=True, array_like=True):
         return Seen(row.updated_ms, position_ms, finished, said_ms)
 
     def is_of(self, row: Progress | None) -> bool:
-        """Whether the row is still the same."""
-        return row is not None and self == Seen.of(row, self.said_ms)
+        """Whether the row is still the same, or still lost."""
+        return self == Seen.of(row, self.said_ms) if row is not None else not self.updated_ms
 
     @property
     def state(self) -> tuple[bool, int]:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from player import __version__
 from player.audiobookshelf.answers import Listening, Progress
@@ -75,7 +76,7 @@ class AudiobookshelfTarget:
             whole = whole or not cursor
             rows, now = self._rows(), self._latest_ms()
             before = _read(cursor) if cursor else self._seen or {}
-            seen: dict[str, Seen] = {}
+            seen = {key: replace(known, updated_ms=0) for key, known in before.items() if key not in rows}
             news: list[tuple[Progress, Seen, Seen | None]] = []
             undone: list[tuple[Place, Progress, Wanted]] = []
             for key, row in rows.items():
@@ -102,7 +103,7 @@ class AudiobookshelfTarget:
             actions=tuple(one for one in actions if one is not None),
             cursor=_written(seen),
             is_whole=whole,
-            forgotten=not before.keys() <= rows.keys(),
+            forgotten=any(known.updated_ms for key, known in before.items() if key not in rows),
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:

@@ -245,11 +245,6 @@ def read_progress_of_all(body: bytes) -> tuple[Progress, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def read_progress(body: bytes) -> Progress | None:
-    """None if it is the progress of something other than an episode. Raises Unreadable."""
-    return _progress(_object(body))
-
-
 def read_taken(body: bytes) -> tuple[Taken, ...]:
     """Raises Unreadable."""
     listed = (one for one in _entries(_fields(body), "results") if one is not None)

@@ -238,36 +238,6 @@ class Audiobookshelf:
         """The user's progress in all episodes."""
         return self._read("api/me", answers.read_progress_of_all)
 
-    def progress(self, item: str, episode: str) -> Progress | None:
-        """None if the user has none there."""
-        try:
-            return self._read(f"api/me/progress/{item}/{episode}", answers.read_progress)
-        except AudiobookshelfError as error:
-            if error.status == 404:
-                return None
-            raise
-
-    def set_position(self, item: str, episode: str, position_ms: int, duration_ms: int, at_ms: int) -> None:
-        """Writes a position whatever the server has: read before, and compare. The server takes `at_ms` (since 1970)
-        only if it has some progress there already, else its own time. A position at the end marks as played."""
-        fraction = min(1.0, position_ms / duration_ms) if duration_ms > 0 else 0.0
-        self._patch(
-            item,
-            episode,
-            {
-                "currentTime": position_ms / 1000,
-                "duration": duration_ms / 1000,
-                "progress": fraction,
-                "lastUpdate": at_ms,
-            },
-        )
-
-    def set_finished(self, item: str, episode: str, is_finished: bool, duration_ms: int, at_ms: int) -> None:
-        """Marks as played, or as unplayed; the latter sets the position to 0, in the same request whatever else is in
-        it. Otherwise as `set_position`."""
-        changed = {"isFinished": is_finished, "duration": duration_ms / 1000, "lastUpdate": at_ms}
-        self._patch(item, episode, changed | ({"finishedAt": at_ms} if is_finished else {}))
-
     def update_progress(self, updates: Sequence[Mapping[str, object]]) -> None:
         """Updates the progress of several episodes, one after the other; each update names its `libraryItemId` and
         `episodeId`. Those of episodes that the server doesn't have are left out in silence."""
@@ -300,9 +270,6 @@ class Audiobookshelf:
         told = {"deviceId": device, "clientName": client, "clientVersion": version}
         body = _json({"sessions": sessions, "deviceInfo": told})
         return self._understood(self._asked("api/session/local-all", body).body, answers.read_taken)
-
-    def _patch(self, item: str, episode: str, changed: Mapping[str, object]) -> None:
-        self._asked(f"api/me/progress/{item}/{episode}", _json(changed, "PATCH"))
 
     # -- requests ---------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from tests.audiobookshelf import AudiobookshelfServer
 
 READERS = (
     answers.read_status, answers.read_signed_in, answers.read_user_name, answers.read_libraries, answers.read_podcasts,
-    answers.read_item, answers.read_progress_of_all, answers.read_progress, answers.read_taken,
+    answers.read_item, answers.read_progress_of_all, answers.read_taken,
 )  # fmt: skip
 NAMES = st.sampled_from([
     "app", "user", "token", "accessToken", "refreshToken", "username", "libraries", "id", "name", "mediaType",
@@ -71,10 +71,8 @@ def test_a_number_that_cannot_be_is_none(number: Any) -> None:
 
 def test_progress_below_zero_which_servers_store_is_the_beginning() -> None:
     row = {"libraryItemId": "i", "episodeId": "e", "currentTime": -5, "lastUpdate": 1, "isFinished": "yes"}
-    found = answers.read_progress(json.dumps(row).encode())
-    assert found is not None
+    (found,) = answers.read_progress_of_all(json.dumps({"mediaProgress": [row, {**row, "episodeId": None}]}).encode())
     assert (found.position_ms, found.is_finished, found.duration_ms) == (0, False, None)
-    assert answers.read_progress(json.dumps({**row, "episodeId": None}).encode()) is None
 
 
 def test_a_token_that_would_end_a_header_is_none() -> None:

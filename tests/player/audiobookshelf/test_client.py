@@ -379,30 +379,26 @@ def test_a_slow_server_is_given_up_at_once(
 # -- progress -------------------------------------------------------------------------------------------------
 
 
-def test_a_position_is_written_with_its_length_and_read_again(
+def test_progress_is_written_for_several_episodes_and_read_again(
     client: Audiobookshelf, shelf: AudiobookshelfServer, episode: Episode
 ) -> None:
-    item = episode.podcast.id
-    assert client.progress(item, episode.id) is None
-    client.set_position(item, episode.id, 60_000, 600_500, 1_790_000_000_000)
-    row = shelf.progress[USER, item, episode.id]
-    assert (row["currentTime"], row["duration"], row["isFinished"]) == (60.0, 600.5, False)
-    assert abs(row["progress"] - 60 / 600.5) < 1e-9
-    client.set_position(item, episode.id, 90_500, 600_500, 1_790_000_000_000)
-    found = client.progress(item, episode.id)
-    assert found is not None
-    assert (found.position_ms, found.duration_ms, found.updated_ms, found.is_finished) == (
-        90_500, 600_500, 1_790_000_000_000, False,
+    asked = len(shelf.asked)
+    client.update_progress([])
+    assert len(shelf.asked) == asked, "the server refuses an empty list"
+    name = {"libraryItemId": episode.podcast.id, "episodeId": episode.id}
+    at = {"currentTime": 90.5, "duration": 600.5, "progress": 90.5 / 600.5, "lastUpdate": 1_790_000_000_000}
+    client.update_progress([{**name, **at}, {**name, "episodeId": "gone", **at}, {**name, **at}])
+    (found,) = client.progress_of_all()
+    assert (found.item, found.episode, found.position_ms, found.duration_ms, found.updated_ms) == (
+        episode.podcast.id, episode.id, 90_500, 600_500, 1_790_000_000_000,
     )  # fmt: skip
-    assert client.progress_of_all() == (found,)
-    client.set_finished(item, episode.id, True, 600_500, 1_790_000_001_000)
-    found = client.progress(item, episode.id)
-    assert found is not None
+    assert (found.is_finished, found.is_hidden) == (False, False)
+    client.update_progress([{**name, "isFinished": True, "finishedAt": 1_790_000_001_000}])
+    (found,) = client.progress_of_all()
     assert (found.is_finished, found.finished_ms, found.position_ms) == (True, 1_790_000_001_000, 90_500)
-    client.set_finished(item, episode.id, False, 600_500, 1_790_000_002_000)
-    found = client.progress(item, episode.id)
-    assert found is not None
-    assert (found.is_finished, found.position_ms) == (False, 0)
+    client.update_progress([{**name, "isFinished": False, "hideFromContinueListening": True}])
+    (found,) = client.progress_of_all()
+    assert (found.is_finished, found.is_hidden, found.position_ms) == (False, True, 0)
 
 
 def test_what_was_heard_moves_the_position_only_if_it_is_newer(

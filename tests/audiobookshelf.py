@@ -160,6 +160,10 @@ class AudiobookshelfServer:
         """Listening sessions by id, as they were sent."""
         self.progress_changed: Callable[[Json], object] = lambda _row: None
         """Called with each row of progress that was written."""
+        self.waits: Callable[[], object] = lambda: None
+        """Called when a request has to wait."""
+        self.obeyed: Callable[[], object] = lambda: None
+        """Called when a request has been obeyed, before it is answered."""
         self.renewals = 0
         self._lock = threading.RLock()
         self._inode = 1000
@@ -280,6 +284,8 @@ class AudiobookshelfServer:
             return
         is_file = "/file/" in path or path.endswith("/cover")
         if not is_file:
+            if not self.holds.is_set():
+                self.waits()
             self.holds.wait()
         try:
             if self.only_below and not inside:
@@ -295,6 +301,7 @@ class AudiobookshelfServer:
                     self._reply_file(request, path)
                     return
                 found = self._respond(request, path, dict(parse_qsl(parts.query)))
+                self.obeyed()
                 if request.command != "GET" and self.lost_answers:
                     self.lost_answers -= 1
                     request.close_connection = True

@@ -4,7 +4,6 @@ The server's files differ in size from the feed's, as it rewrites their tags, so
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from player.audiobookshelf.answers import ItemEpisode
@@ -29,10 +28,10 @@ class _Known(NamedTuple):
 
 
 class _Podcast(NamedTuple):
-    """`feed` is "" for a podcast that has no feed."""
+    """`feed` is "" for a podcast that has no feed. `episodes` are those that the server has, by their ids."""
 
     feed: str
-    episodes: Sequence[_Known]
+    episodes: Mapping[str, _Known]
     asked_at: int
     state: FeedState
 
@@ -119,12 +118,12 @@ class Catalogue:
         except AudiobookshelfError as error:
             if error.status not in _GONE:
                 raise
-            made = _Podcast("", (), self._now(), FeedState())
+            made = _Podcast("", {}, self._now(), FeedState())
         else:
             if answered.item is not None:
-                episodes = map(partial(_known, item), answered.item.episodes)
+                episodes = {one.id: _known(item, one) for one in answered.item.episodes}
                 feed = web_address(answered.item.feed.strip())
-                made = _Podcast(feed, tuple(episodes), self._now(), answered.state)
+                made = _Podcast(feed, episodes, self._now(), answered.state)
             else:
                 assert known is not None, "only what is known can be unchanged"
                 made = known._replace(asked_at=self._now())
@@ -133,7 +132,7 @@ class Catalogue:
 
     def _known(self, item: str, episode: str) -> _Known | None:
         podcast = self._podcasts.get(item)
-        return next((one for one in podcast.episodes if one.place.episode == episode), None) if podcast else None
+        return podcast.episodes.get(episode) if podcast else None
 
     def _is_old(self, asked_at: int, heard_at: int) -> bool:
         return asked_at <= heard_at or abs(self._now() - asked_at) >= GOOD_FOR_MS
@@ -143,18 +142,18 @@ def _known(item: str, one: ItemEpisode) -> _Known:
     return _Known(Place(item, one.id, one.duration_ms or 0, one.title), one.guid, web_address(one.enclosure.strip()))
 
 
-def _same(known: Sequence[_Known], names: Iterable[EpisodeName]) -> dict[EpisodeName, Place]:
+def _same(known: Mapping[str, _Known], names: Iterable[EpisodeName]) -> dict[EpisodeName, Place]:
     """Several names may mean the same episode."""
-    own = {one.place.episode: one.place for one in known}
     found: dict[EpisodeName, Place] = {}
     left: list[EpisodeName] = []
     for name in names:
         if (address := audiobookshelf_address(name.url)) is None:
             left.append(name)
-        elif address.episode in own:
-            found[name] = own[address.episode]
-    identities = [Identity(one.guid, one.enclosure) for one in known]
+        elif address.episode in known:
+            found[name] = known[address.episode].place
+    places = [one.place for one in known.values()]
+    identities = [Identity(one.guid, one.enclosure) for one in known.values()]
     while left and (same := matches(identities, [Identity(one.guid, one.url) for one in left], loosely=True)):
-        found |= {left[number]: known[at].place for number, at in same.items()}
+        found |= {left[number]: places[at] for number, at in same.items()}
         left = [one for number, one in enumerate(left) if number not in same]
     return found

@@ -1,7 +1,9 @@
 """Earmarks and other apps that sync through an Audiobookshelf: each a real library, and a real server on 127.0.0.1."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Event
 from typing import Any
 
 import pytest
@@ -482,6 +484,20 @@ def test_a_push_without_a_pull_before_it_sends_nothing(network: NetworkLoop) -> 
     with AudiobookshelfServer(Clock()) as server:
         assert target(server, network).push(Outgoing()).sent == ()
         assert server.asked == []
+
+
+def test_a_server_that_is_slow_is_given_up_at_once(network: NetworkLoop) -> None:
+    with AudiobookshelfServer(Clock()) as server, ThreadPoolExecutor() as threads:
+        laptop = target(server, network)
+        laptop.pull("", whole=True)
+        asked = Event()
+        server.holds.clear()
+        server.waits = asked.set
+        pulled = threads.submit(laptop.pull, "", whole=False)
+        assert asked.wait(20)
+        laptop.abort()
+        with pytest.raises(SyncError, match="was stopped"):
+            pulled.result(20)
 
 
 def error_of(server: AudiobookshelfServer, network: NetworkLoop) -> SyncError:

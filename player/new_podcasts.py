@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from player.errors import AlreadySubscribed, FeedError
 from player.events import (
@@ -21,6 +21,7 @@ from player.events import (
     ListsChanged,
     Notice,
     PodcastAdded,
+    PodcastRefreshed,
     PodcastRemoved,
     PodcastsArranged,
     PodcastsImported,
@@ -28,12 +29,15 @@ from player.events import (
 )
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
+from player.model.episode import Episode
+from player.model.feed import FeedEpisode
 from player.model.moments import within
 from player.model.playback import Severity
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 
 if TYPE_CHECKING:
+    from player.directory.directory import FoundEpisode
     from player.feeds.opml import Subscribed
     from player.feeds.source import Offered
     from player.jobs.runner import JobRunner
@@ -46,6 +50,15 @@ _READ_LATELY = timedelta(minutes=30)
 """A preview whose feed was read within this time is opened without reading it again."""
 _REFUSED_SHOWN = 3
 """How many addresses of an import that can't be subscribed to get a Notice each; the summary counts the rest."""
+
+
+class OpenedEpisode(NamedTuple):
+    """An episode that was found in a directory, in the library; `problem` is the sentence why its podcast's feed
+    couldn't be read, "" if it could."""
+
+    podcast: Podcast
+    episode: Episode
+    problem: str = ""
 
 
 class NewPodcasts:
@@ -100,6 +113,31 @@ class NewPodcasts:
                 if known is None or known.last_refreshed is None or adding.cancelled:
                     raise
                 return known
+
+        return work
+
+    def opening(self, found: FoundEpisode) -> Callable[[], OpenedEpisode]:
+        """A function that opens the podcast of an episode like `previewing`, and returns the episode there. If its feed
+        can't be read, or doesn't list it any more, it is added as the directory describes it. Raises the same, and
+        NotFound."""
+        previewing = self.previewing(found.feed_url)
+
+        def work() -> OpenedEpisode:
+            from player.jobs.runner import Cancelled
+
+            previews, problem = self._library.previews, ""
+            try:
+                podcast = previewing()
+            except Cancelled:
+                raise
+            except FeedError as error:
+                if not found.url:
+                    raise
+                podcast, problem = previews.add(found.feed_url, found.podcast), str(error)
+            episode_id, is_new = previews.episode(podcast.id, _described(found))
+            if is_new and not podcast.previewed:
+                self._bus.publish(PodcastRefreshed(podcast.id, changed=True, cause=Cause.PERSON))
+            return OpenedEpisode(podcast, self._library.episodes.get(episode_id), problem)
 
         return work
 
@@ -183,6 +221,14 @@ class NewPodcasts:
             self._bus.publish(Notice(f"{name}: {sentence}", Severity.WARNING))
 
 
+def _described(found: FoundEpisode) -> FeedEpisode:
+    """The episode as a feed would have it."""
+    return FeedEpisode(
+        found.guid, found.title, found.url, found.media_type, found.size, found.link, found.published,
+        found.duration_ms, found.description, found.image_url,
+    )  # fmt: skip
+
+
 class _Adding:
     """A podcast on its way into the library; it is either finished or cancelled, whichever thread comes first."""
 
@@ -227,6 +273,8 @@ class Opening(Protocol):
 
     def previewing(self, url: str, /) -> Callable[[], Podcast]: ...
 
+    def opening(self, found: FoundEpisode, /) -> Callable[[], OpenedEpisode]: ...
+
     def cancel(self, url: str, /) -> None: ...
 
 
@@ -245,6 +293,11 @@ class Previews:
         """Opens the podcast at that address without subscribing to it; the future has the subscription if there is one.
         It raises FeedError with a sentence for each way it can fail; there is no Notice."""
         return self._fetch(self._opening.previewing(url))
+
+    def open_episode(self, found: FoundEpisode) -> Future[OpenedEpisode]:
+        """Opens the podcast of an episode that was found in a directory like `open`, and gives the episode in the
+        library; it needs a feed's address. Raises the same, and NotFound."""
+        return self._fetch(self._opening.opening(found))
 
     def cancel(self, url: str) -> None:
         """The podcast at that address isn't wanted any more: nothing of it stays, unless it is already open."""

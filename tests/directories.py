@@ -1,6 +1,8 @@
 """The podcast directories on 127.0.0.1: they answer as their documentation says, or as a test wants it."""
 
 import json
+import threading
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -70,6 +72,47 @@ def index_podcast(title: str, feed: str, **more: Any) -> dict[str, Any]:
     return record | more
 
 
+ONE_EPISODE = "https://media.example.com/one.mp3"
+
+
+def apple_episode(title: str, feed: str | None, url: str, **more: Any) -> dict[str, Any]:
+    record = {
+        "wrapperType": "podcastEpisode", "kind": "podcast-episode", "collectionId": 1, "trackId": 1000742770142,
+        "trackName": title, "collectionName": "A show", "releaseDate": "2026-09-01T06:00:00Z", "episodeUrl": url,
+        "trackTimeMillis": 1247000, "episodeGuid": f"guid of {title}", "episodeFileExtension": "mp3",
+        "episodeContentType": "audio", "description": "What Apple says.", "shortDescription": "In short.",
+        "trackViewUrl": "https://podcasts.apple.com/podcast/id1?i=1000742770142", "country": "USA",
+        "artworkUrl600": "https://art.example.com/600.jpg", "genres": [{"name": "Technology", "id": "1318"}],
+        **({} if feed is None else {"feedUrl": feed}),
+    }  # fmt: skip
+    return record | more
+
+
+def fyyd_episode(title: str, podcast_id: int, url: str, **more: Any) -> dict[str, Any]:
+    record = {
+        "id": 16021018, "title": title, "guid": f"guid of {title}", "url": "https://example.com/one", "enclosure": url,
+        "podcast_id": podcast_id, "imgURL": "https://example.com/one.jpg", "pubdate": "2026-09-01T08:00:00+02:00",
+        "duration": 1247, "duration_string": "20:47", "status": 200, "num_season": 0, "num_episode": 7,
+        "url_fyyd": "https://fyyd.de/episode/16021018", "content_type": "audio/mpeg",
+        "description": "<p>What fyyd says, which is more.</p>",
+    }  # fmt: skip
+    return record | more
+
+
+def index_episodes(*episodes: Any) -> dict[str, Any]:
+    return {"status": "true", "items": list(episodes), "count": len(episodes), "description": "Found matching items."}
+
+
+def index_episode(title: str, feed: str, url: str, **more: Any) -> dict[str, Any]:
+    record = {
+        "id": 5621, "title": title, "link": "https://example.com/one", "description": "As in the feed.",
+        "guid": f"guid of {title}", "datePublished": 1788242400, "enclosureUrl": url, "enclosureType": "audio/mpeg",
+        "enclosureLength": 19_000_000, "duration": 1247, "explicit": 0, "image": "", "feedImage": "https://e.com/f.jpg",
+        "feedItunesId": 1, "feedId": 75075, "feedUrl": feed, "feedTitle": "A show", "feedLanguage": "en",
+    }  # fmt: skip
+    return record | more
+
+
 def newer_chart(*ids: int) -> dict[str, Any]:
     return {"feed": {"title": "Top Shows", "country": "us", "results": [
         {"artistName": "Some One", "id": str(id), "name": f"Show {id}", "kind": "podcasts",
@@ -104,6 +147,8 @@ class Directories:
         self.says(f"{FYYD}/0.2/search/podcast", fyyd_answer())
         self.says(f"{GPODDER}/search.json", [])
         self.says(f"{INDEX}/api/1.0/search/byterm", index_answer())
+        self.says(f"{FYYD}/0.2/search/episode", fyyd_answer())
+        self.says(f"{INDEX}/api/1.0/search/byperson", index_episodes())
 
     @property
     def settings(self) -> DirectorySettings:
@@ -150,11 +195,76 @@ class Directories:
         return [request for request in self.server.seen if urlsplit(request.path).path == path]
 
 
+EPISODES_AT = (f"{APPLE}/search", f"{FYYD}/0.2/search/episode", f"{INDEX}/api/1.0/search/byperson")
+"""Where single episodes are searched for."""
+
+
+def _in(text: str) -> bytes:
+    """That list in place of every list that a directory may answer with."""
+    return f'{{"status": "true", "results": {text}, "data": {text}, "items": {text}}}'.encode()
+
+
+def _records(count: int) -> str:
+    one = apple_episode("Noise", "javascript:alert(1)", "javascript:alert(2)", guid="7", episodeGuid="7")
+    one["title"] = "Noise"
+    return f"[{','.join([json.dumps(one)] * count)}]"
+
+
+def _written(request: Request, body: bytes, content_type: str = "application/json") -> None:
+    """A body that ends where the connection does."""
+    request.send_response(200)
+    request.send_header("Content-Type", content_type)
+    request.send_header("Connection", "close")
+    request.end_headers()
+    request.wfile.write(body)
+    request.close_connection = True
+
+
+def _endless(request: Request) -> None:
+    _written(request, b'{"results": [')
+    while True:  # until the other side has had enough
+        request.wfile.write(b'{"trackName": "Again"},' * 1000)
+
+
+def _slow(request: Request) -> None:
+    _written(request, b'{"results": [')
+    threading.Event().wait(20)
+
+
+def _cut(request: Request) -> None:
+    request.send_response(200)
+    request.send_header("Content-Length", "9000")
+    request.end_headers()
+    request.wfile.write(b'{"results": [')
+    request.close_connection = True
+
+
+HOSTILE_HOSTS: dict[str, Callable[[Request], None]] = {
+    "wrong types": lambda one: _written(one, _in('[7, null, [], "x", {"trackName": [], "title": 1}, {"title": {}}]')),
+    "no list": lambda one: _written(one, _in('{"trackName": "x"}')),
+    "a page": lambda one: _written(one, b"<!DOCTYPE html><html>Welcome to the hotel</html>", "text/html"),
+    "nan": lambda one: _written(
+        one, _in('[{"trackName": "x", "title": "x", "trackTimeMillis": NaN, "duration": NaN}]')
+    ),
+    "endless": _endless,
+    "slow": _slow,
+    "scripts": lambda one: _written(one, _in(_records(3))),
+    "repeated": lambda one: _written(one, _in(_records(150))),
+    "a million": lambda one: _written(one, _in("[" + "1," * 999_999 + "1]")),
+    "broken UTF-8": lambda one: _written(
+        one, _in('[{"trackName": "\xff\xfe", "title": "\xc3"}]').replace(b"\xc3", b"\xff")
+    ),
+    "deep": lambda one: _written(one, _in("[" * 50_000 + "]" * 50_000)),
+    "cut": _cut,
+}
+"""What may come from a host in place of a directory's answer, by what is wrong with it."""
+
+
 POD_SHELF = """
 from player.directory.adapter import Adapter, KeySettings, Opened
 from player.directory.adapters.json_fields import address, line
 from player.directory.answers import RateLimit
-from player.directory.directory import FoundPodcast
+from player.directory.directory import FoundEpisode, FoundPodcast
 
 
 class PodShelf:
@@ -169,6 +279,10 @@ class PodShelf:
     def top(self, country, topic, limit, attempt):
         return self._podcasts("top", {"country": country}, attempt)
 
+    def find_episodes(self, words, limit, attempt):
+        found = self._podcasts("episodes", {"words": words}, attempt)
+        return tuple(FoundEpisode(one.title, feed_url=one.feed_url, directories=(self.name,)) for one in found)
+
     def _podcasts(self, what, asked, attempt):
         answer = self._answers.ask(self.name, f"{self._base}/{what}", asked, attempt, limit=RateLimit(9, 60.0))
         return tuple(
@@ -179,7 +293,7 @@ class PodShelf:
 
 def opened(access):
     shelf = PodShelf(access)
-    return Opened(shelf, shelf)
+    return Opened(shelf, shelf, shelf)
 
 
 ADAPTER = Adapter(
@@ -189,6 +303,7 @@ ADAPTER = Adapter(
     open=opened,
     key=KeySettings("podshelf_key", "podshelf_secret", "Your API key of Pod Shelf and its secret."),
     charts="then those of Pod Shelf",
+    finds_episodes=True,
 )
 """
 """The module of a directory that isn't Earmark's, with a key and charts."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from player.directory.directory import Chart, Directory
+from player.directory.directory import Chart, Directory, EpisodeSearch
 from player.settings import DirectorySettings
 
 if TYPE_CHECKING:
@@ -29,10 +29,11 @@ class Access(Struct, frozen=True):
 
 
 class Opened(NamedTuple):
-    """A directory, and its charts if it has any."""
+    """A directory; its charts and its search for single episodes, if it has them."""
 
     directory: Directory
     chart: Chart | None = None
+    episodes: EpisodeSearch | None = None
 
 
 class KeySettings(Struct, frozen=True):
@@ -48,8 +49,9 @@ class Adapter(Struct, frozen=True, kw_only=True):
 
     `name` identifies it in the setting `directories.ask`, `title` is its name for people. `urls` are its settings in
     [directories], which end with `_url`, with their defaults; the first is the directory's own server. `key` is None if
-    no API key is needed. `charts` names its charts within a sentence, as `mark` marks it; "" if it has none. Where two
-    directories differ about a podcast, the one with more `trust` is right.
+    no API key is needed. `charts` names its charts within a sentence, as `mark` marks it; "" if it has none.
+    `finds_episodes`: it is opened with a search for single episodes. Where two directories differ about a podcast, the
+    one with more `trust` is right.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Adapter(Struct, frozen=True, kw_only=True):
     open: Callable[[Access], Opened]
     key: KeySettings | None = None
     charts: str = ""
+    finds_episodes: bool = False
     trust: int = 0
 
     def server(self, settings: DirectorySettings) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from player.directory import directory_errors
-from player.directory.directory import Attempt, FoundPodcast
+from player.directory.directory import Attempt, Item
 from player.net.failures import FailureReason, RequestFailed
 from player.net.fetch import Request, get
 from player.net.loop import NetworkLoop
@@ -192,9 +192,9 @@ class RecentAnswers:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, tuple[float, Sequence[FoundPodcast]]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[float, Sequence[Any]]] = OrderedDict()
 
-    def get(self, question: Hashable, ask: Callable[[], Sequence[FoundPodcast]]) -> Sequence[FoundPodcast]:
+    def get(self, question: Hashable, ask: Callable[[], Sequence[Item]]) -> Sequence[Item]:
         """The cached answer if it is recent, else the result of `ask`. Raises the exceptions of `ask`."""
         with self._lock:
             at, answer = self._kept.get(question, (0.0, None))

@@ -1,4 +1,4 @@
-"""All directories together: searches, charts, and podcasts for a start."""
+"""All directories together: searches for podcasts and for single episodes, charts, and podcasts for a start."""
 
 import logging
 import os
@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,8 +15,18 @@ from player.directory import starters
 from player.directory.adapter import Access, Adapter, Opened
 from player.directory.adapters import by_trust, settings_kind
 from player.directory.answers import Answers, RecentAnswers
-from player.directory.directory import TOPICS, FoundPodcast, Topic
-from player.directory.searching import Found, OnChange, Patience, Question, Search, chart, outside, search_results
+from player.directory.directory import TOPICS, FoundEpisode, FoundPodcast, Item, Topic
+from player.directory.searching import (
+    Arrange,
+    OnChange,
+    Patience,
+    Question,
+    Search,
+    chart,
+    episode_results,
+    outside,
+    search_results,
+)
 from player.links.addresses import url_key
 from player.model.podcast import PodcastId
 from player.net.loop import NetworkLoop
@@ -26,7 +37,7 @@ from player.text.cleaning import clean_line
 log = logging.getLogger(__name__)
 
 LIMIT = 50
-"""Podcasts that each directory is asked for, unless the caller wants another number."""
+"""Podcasts or episodes that each directory is asked for, unless the caller wants another number."""
 _COUNTRY = re.compile(r"[A-Za-z]{2,3}_([A-Z]{2})\b")
 _EVERYWHERE = "US"
 """The country if the system names none. Apple has the largest choice there."""
@@ -59,13 +70,14 @@ class Directories:
         self._answers = Answers(network)
         self._recent = RecentAnswers()
         self._lock = threading.Lock()
-        self._searches: set[Search] = set()
+        self._searches: set[Search[Any]] = set()
         self._addresses = {one.name: one.server(settings) for one in by_trust()}
         opened = {one.name: self._open(one) for one in by_trust()}
         self._directories = {name: one.directory for name, one in opened.items()}
         self._charts = {name: one.chart for name, one in opened.items() if one.chart is not None}
+        self._with_episodes = {name: one.episodes for name, one in opened.items() if one.episodes is not None}
 
-    def search(self, words: str, on_change: OnChange, *, limit: int = LIMIT) -> Search:
+    def search(self, words: str, on_change: OnChange[FoundPodcast], *, limit: int = LIMIT) -> Search[FoundPodcast]:
         """Asks all directories that are switched on; `on_change` is called as they answer, on a thread of the search.
         Without words the search is over at once."""
         words = clean_line(words)
@@ -76,7 +88,22 @@ class Directories:
         }
         return self._begin(questions if words else {}, lambda found: search_results(found, words), on_change)
 
-    def charts(self, on_change: OnChange, *, country: str = "", topic: str = "", limit: int = LIMIT) -> Search:
+    def episodes(self, words: str, on_change: OnChange[FoundEpisode], *, limit: int = LIMIT) -> Search[FoundEpisode]:
+        """Like `search`, for single episodes by words of their titles and descriptions, or by a person; only some
+        directories have them."""
+        words = clean_line(words)
+        questions = {
+            self._directories[id].name: self._asking(
+                id, partial(one.find_episodes, words, limit), "episodes", words, limit
+            )
+            for id, one in self._with_episodes.items()
+            if id in self._settings.ask
+        }
+        return self._begin(questions if words else {}, lambda found: episode_results(found, words), on_change)
+
+    def charts(
+        self, on_change: OnChange[FoundPodcast], *, country: str = "", topic: str = "", limit: int = LIMIT
+    ) -> Search[FoundPodcast]:
         """Asks for the popular podcasts in a country (a code of two letters; "" for the listener's) and about a topic
         (the `id` of one of `topics`; "" for all). A directory may have only charts of all countries."""
         what = (country or self.country, topic, limit)
@@ -92,9 +119,9 @@ class Directories:
         subscribed to."""
         return starters.starter_podcasts()
 
-    def marked(self, podcasts: Sequence[FoundPodcast]) -> Future[tuple[FoundPodcast, ...]]:
-        """The same podcasts, with the `podcast_id` of the present subscriptions."""
-        return on_own_thread(lambda: self._mark(tuple(podcasts)), "earmark-subscribed")
+    def marked(self, found: Sequence[Item]) -> Future[tuple[Item, ...]]:
+        """The same podcasts or episodes, with the `podcast_id` of the present subscriptions."""
+        return on_own_thread(lambda: self._mark(tuple(found)), "earmark-subscribed")
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -125,29 +152,34 @@ class Directories:
             key, secret = key or kept[0], secret or kept[1]
         return (clean_line(key), clean_line(secret)) if key or secret else None
 
-    def _asking(self, id: str, question: Question, *words: Hashable) -> Question:
+    def _asking(self, id: str, question: Question[Item], *words: Hashable) -> Question[Item]:
         """The question to a directory, which the cache answers if it was asked a moment ago."""
         here = self._addresses[id]
         return lambda attempt: self._recent.get((id, *words), lambda: outside(question(attempt), here))
 
     def _begin(
-        self, questions: Mapping[str, Question], arrange: Callable[[Found], tuple[FoundPodcast, ...]], tell: OnChange
-    ) -> Search:
+        self, questions: Mapping[str, Question[Item]], arrange: Arrange[Item], tell: OnChange[Item]
+    ) -> Search[Item]:
         search = Search(questions, lambda found: self._mark(arrange(found)), tell, self._patience)
         with self._lock:
             self._searches = {one for one in self._searches if not one.state.over} | {search}
         return search
 
-    def _mark(self, podcasts: tuple[FoundPodcast, ...]) -> tuple[FoundPodcast, ...]:
+    def _mark(self, found: tuple[Item, ...]) -> tuple[Item, ...]:
         try:
             known = self._subscriptions()
         except Exception:
             log.exception("the subscriptions can't be read")
-            return podcasts
-        ids = [known.get(url_key(one.feed_url)) or known.get(one.guid) for one in podcasts]
+            return found
+        ids = [known.get(url_key(one.feed_url)) or known.get(_guid(one)) for one in found]
         return tuple(
-            one if one.podcast_id == id else replace(one, podcast_id=id) for one, id in zip(podcasts, ids, strict=True)
+            one if one.podcast_id == id else replace(one, podcast_id=id) for one, id in zip(found, ids, strict=True)
         )
+
+
+def _guid(one: FoundPodcast | FoundEpisode) -> str:
+    """The podcast's guid; "" if it isn't known."""
+    return one.guid if isinstance(one, FoundPodcast) else ""
 
 
 def local_country(environ: Mapping[str, str]) -> str:

@@ -1,9 +1,10 @@
-"""The protocols of directories and charts, a podcast as directories describe it, and the topics of charts."""
+"""The protocols of directories and charts, podcasts and episodes as directories describe them, and the topics of
+charts."""
 
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -20,6 +21,9 @@ class FoundPodcast(Struct, frozen=True):
     are the names of the directories that know it, `podcast_id` is the listener's existing subscription.
     """
 
+    FETCHED: ClassVar[tuple[str, ...]] = ("feed_url",)
+    """The fields with addresses that Earmark fetches by itself."""
+
     title: str
     author: str = ""
     feed_url: str = ""
@@ -35,6 +39,34 @@ class FoundPodcast(Struct, frozen=True):
     explicit: bool | None = None
     directories: tuple[str, ...] = ()
     podcast_id: PodcastId | None = None
+
+
+class FoundEpisode(Struct, frozen=True):
+    """Text and addresses as in `FoundPodcast`. `url` is the enclosure's address, `link` the episode's page, `guid` the
+    one in the feed, `podcast_id` the listener's existing subscription to its podcast.
+
+    An episode without a `feed_url` can't be opened.
+    """
+
+    FETCHED: ClassVar[tuple[str, ...]] = ("feed_url", "url")
+
+    title: str
+    podcast: str = ""
+    feed_url: str = ""
+    url: str = ""
+    guid: str = ""
+    published: datetime | None = None
+    duration_ms: int | None = None
+    media_type: str = ""
+    size: int | None = None
+    link: str = ""
+    description: str = ""
+    image_url: str = ""
+    directories: tuple[str, ...] = ()
+    podcast_id: PodcastId | None = None
+
+
+Item = TypeVar("Item", FoundPodcast, FoundEpisode)
 
 
 class Attempt:
@@ -61,6 +93,15 @@ class Directory(Protocol):
 
     def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         """At most `limit` podcasts, the best first. Raises DirectoryError."""
+        ...
+
+
+class EpisodeSearch(Protocol):
+    """Finds single episodes by words: of their titles and descriptions, and names of people in them. Any thread may
+    call it, and is blocked until the answer arrives."""
+
+    def find_episodes(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundEpisode]:
+        """At most `limit` episodes, the best first. Raises DirectoryError."""
         ...
 
 

@@ -1,5 +1,5 @@
 """Asks several directories at once, reports the results as each of them answers, and makes one list of them: each
-podcast once, best first, none inside the listener's own network.
+podcast or episode once, best first, none inside the listener's own network.
 """
 
 import logging
@@ -10,13 +10,13 @@ from enum import StrEnum
 from functools import partial, reduce
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Generic
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from player.directory import directory_errors
-from player.directory.directory import Attempt, FoundPodcast
+from player.directory.directory import Attempt, FoundEpisode, FoundPodcast, Item
 from player.errors import DirectoryError, DirectoryLeftOut, EarmarkError
 from player.links.addresses import url_key
 from player.links.urls import host
@@ -25,22 +25,23 @@ from player.processes.threads import CancelToken
 from player.text.cleaning import fold
 from player.text.sentences import _
 
-Found = Mapping[str, Sequence[FoundPodcast]]
-"""The podcasts that each directory found, by its name; the directory whose fields count most comes first."""
+Found = Mapping[str, Sequence[Item]]
+"""What each directory found, by its name; the directory whose fields count most comes first."""
 
 _ARTICLES = ("a", "an", "the")
 _FLAT = 20
 """The larger it is, the less a podcast's place in the answer of a directory matters."""
 
 
-class _Group:
-    """One podcast, as each directory has it. Its entries are numbered in the order of everything that was found."""
+class _Group(Generic[Item]):
+    """One podcast or episode, as each directory has it. Its entries are numbered in the order of everything that was
+    found."""
 
-    def __init__(self, number: int, podcast: FoundPodcast, directory: str, place: int) -> None:
-        self.entries = {number: podcast}
-        self.places = {directory: place}
+    def __init__(self, number: int, item: Item, directory: str, place: int) -> None:
+        self.entries: dict[int, Item] = {number: item}
+        self.places: dict[str, int] = {directory: place}
 
-    def absorb(self, other: "_Group") -> None:
+    def absorb(self, other: "_Group[Item]") -> None:
         self.entries |= other.entries
         for directory, place in other.places.items():
             self.places[directory] = min(place, self.places.get(directory, place))
@@ -54,31 +55,47 @@ class _Group:
         """The score by the best places in each directory."""
         return round(sum(1 / (_FLAT + place) for place in self.places.values()), 9)
 
-    @property
-    def whole(self) -> FoundPodcast:
-        return reduce(_fuller, (self.entries[number] for number in sorted(self.entries)))
+    def whole(self, fuller: Callable[[Item, Item], Item]) -> Item:
+        whole: Item = reduce(fuller, (self.entries[number] for number in sorted(self.entries)))
+        return whole
 
 
-def search_results(found: Found, words: str) -> tuple[FoundPodcast, ...]:
+def search_results(found: Found[FoundPodcast], words: str) -> tuple[FoundPodcast, ...]:
     """The podcasts, in the order for a search for these words."""
     typed = _bare(words)
 
     def rank(group: tuple[FoundPodcast, float]) -> tuple[Any, ...]:
         podcast, score = group
-        return not podcast.feed_url, _closeness(podcast, typed), -score, _bare(podcast.title), podcast.feed_url
+        close = _closeness(typed, podcast.title, podcast.author)
+        return not podcast.feed_url, close, -score, _bare(podcast.title), podcast.feed_url
 
-    return tuple(podcast for podcast, _score in sorted(_merged(found), key=rank))
+    return tuple(podcast for podcast, _score in sorted(_merged(found, _keys, _fuller), key=rank))
 
 
-def chart(found: Found) -> tuple[FoundPodcast, ...]:
+def episode_results(found: Found[FoundEpisode], words: str) -> tuple[FoundEpisode, ...]:
+    """The episodes, in the order for a search for these words; the newest first where nothing else decides. Those of
+    which nothing is known but their names are left out."""
+    typed = _bare(words)
+
+    def rank(group: tuple[FoundEpisode, float]) -> tuple[Any, ...]:
+        one, score = group
+        close = _closeness(typed, one.title, one.podcast, one.description)
+        newest = -one.published.timestamp() if one.published else 0.0
+        return not one.feed_url, close, -score, newest, _bare(one.title), one.feed_url
+
+    merged = _merged(found, _episode_keys, _fuller_episode)
+    return tuple(one for one, _score in sorted(merged, key=rank) if one.feed_url or one.url or one.link)
+
+
+def chart(found: Found[FoundPodcast]) -> tuple[FoundPodcast, ...]:
     """The podcasts, in the order of the first directory; then the podcasts that only other directories have."""
-    return tuple(podcast for podcast, _score in _merged(found))
+    return tuple(podcast for podcast, _score in _merged(found, _keys, _fuller))
 
 
-def _closeness(podcast: FoundPodcast, typed: str) -> int:
-    if _bare(podcast.title) == typed:
+def _closeness(typed: str, title: str, *others: str) -> int:
+    if _bare(title) == typed:
         return 0
-    text = fold(f"{podcast.title} {podcast.author}")
+    text = fold(" ".join((title, *others)))
     return 1 if all(word in text for word in typed.split()) else 2
 
 
@@ -88,21 +105,23 @@ def _bare(title: str) -> str:
     return " ".join(rest if rest and first in _ARTICLES else (first, *rest))
 
 
-def _merged(found: Found) -> list[tuple[FoundPodcast, float]]:
-    """Each podcast with its score, in the order of their first entries."""
+def _merged(
+    found: Found[Item], keys: Callable[[Item], Iterator[Hashable]], fuller: Callable[[Item, Item], Item]
+) -> list[tuple[Item, float]]:
+    """Each podcast or episode with its score, in the order of their first entries."""
     numbers = count()
-    groups: dict[Hashable, _Group] = {}
-    for directory, podcasts in found.items():
-        for place, podcast in enumerate(podcasts):
-            group = _Group(next(numbers), podcast, directory, place)
-            _join(groups, group, list(_keys(podcast)) or [object()])
+    groups: dict[Hashable, _Group[Item]] = {}
+    for directory, items in found.items():
+        for place, item in enumerate(items):
+            group = _Group(next(numbers), item, directory, place)
+            _join(groups, group, list(keys(item)) or [object()])
     in_order = sorted(set(groups.values()), key=lambda group: group.first)
-    return [(group.whole, group.score) for group in in_order]
+    return [(group.whole(fuller), group.score) for group in in_order]
 
 
-def _join(groups: dict[Hashable, _Group], group: _Group, keys: list[Hashable]) -> None:
-    """Adds the group to the group that shares a key with it. Several such groups are the same podcast, and become one
-    group."""
+def _join(groups: dict[Hashable, _Group[Item]], group: _Group[Item], keys: list[Hashable]) -> None:
+    """Adds the group to the group that shares a key with it. Several such groups are the same podcast or episode, and
+    become one group."""
     same = list(dict.fromkeys(groups[key] for key in keys if key in groups))
     whole = same[0] if same else group
     for other in same[1:]:
@@ -146,15 +165,39 @@ def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
     )
 
 
+def _episode_keys(episode: FoundEpisode) -> Iterator[Hashable]:
+    """Each with the title: in some feeds all episodes have the same guid, or the same enclosure."""
+    title = fold(episode.title)
+    if episode.url:
+        yield "enclosure", url_key(episode.url), title
+    if episode.guid and episode.feed_url:
+        yield "guid", url_key(episode.feed_url), episode.guid, title
+    if episode.podcast and episode.published:
+        yield "named", fold(episode.podcast), title, episode.published.date()
+
+
+def _fuller_episode(one: FoundEpisode, other: FoundEpisode) -> FoundEpisode:
+    """The data of both. If they differ, the first is right, except for the longest description."""
+    fields = {name: getattr(one, name) or getattr(other, name) for name in one.__struct_fields__}
+    fields["description"] = max(one.description, other.description, key=len)
+    fields["directories"] = tuple(dict.fromkeys((*one.directories, *other.directories)))
+    if other.feed_url and not one.feed_url:  # a feed, and what its podcast is called, come from one directory
+        fields["podcast"] = other.podcast or one.podcast
+    return FoundEpisode(**fields)
+
+
 _SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 
 
-def outside(podcasts: Sequence[FoundPodcast], directory_url: str) -> Sequence[FoundPodcast]:
-    """The podcasts without feed addresses inside the listener's network, unless the directory is inside as well. Looks
-    up no name."""
-    if is_inside_address(directory_url):
-        return podcasts
-    return tuple(replace(one, feed_url="") if is_inside_address(one.feed_url) else one for one in podcasts)
+def outside(found: Sequence[Item], directory_url: str) -> Sequence[Item]:
+    """What was found, without addresses inside the listener's network that Earmark would fetch, unless the directory is
+    inside as well. Looks up no name."""
+    return found if is_inside_address(directory_url) else tuple(map(_outside, found))
+
+
+def _outside(one: Item) -> Item:
+    inside = [name for name in one.FETCHED if is_inside_address(getattr(one, name))]
+    return replace(one, **dict.fromkeys(inside, "")) if inside else one
 
 
 def is_inside_address(address: str) -> bool:
@@ -165,9 +208,9 @@ def is_inside_address(address: str) -> bool:
 
 log = logging.getLogger(__name__)
 
-Question = Callable[[Attempt], Sequence[FoundPodcast]]
+Question = Callable[[Attempt], Sequence[Item]]
 """Asks one directory, and blocks until it answers. Raises DirectoryError."""
-Arrange = Callable[[Found], tuple[FoundPodcast, ...]]
+Arrange = Callable[[Found[Item]], tuple[Item, ...]]
 
 
 class Condition(StrEnum):
@@ -181,7 +224,7 @@ class Condition(StrEnum):
 
 
 class DirectoryState(Struct, frozen=True):
-    """`count` is the number of podcasts found there; `problem` is the reason for a failure."""
+    """`count` is the number of podcasts or episodes found there; `problem` is the reason for a failure."""
 
     name: str
     condition: Condition = Condition.ASKING
@@ -193,10 +236,10 @@ class DirectoryState(Struct, frozen=True):
         return self.condition in (Condition.ANSWERED, Condition.FAILED)
 
 
-class SearchState(Struct, frozen=True):
-    """`podcasts`: the podcasts found so far, each once, the best first. `over`: no more will come."""
+class SearchState(Struct, Generic[Item], frozen=True):
+    """`found`: the podcasts or episodes found so far, each once, the best first. `over`: no more will come."""
 
-    podcasts: tuple[FoundPodcast, ...] = ()
+    found: tuple[Item, ...] = ()
     directories: tuple[DirectoryState, ...] = ()
     over: bool = False
     cancelled: bool = False
@@ -212,7 +255,7 @@ class SearchState(Struct, frozen=True):
         return bool(self.directories) and all(one.condition is Condition.FAILED for one in self.directories)
 
 
-OnChange = Callable[[SearchState], None]
+OnChange = Callable[[SearchState[Item]], None]
 """Called with each new state, on a thread of the search: it must only pass the state on."""
 
 
@@ -223,32 +266,32 @@ class Patience(Struct, frozen=True):
     total: float = 5.0
 
 
-class Search:
+class Search(Generic[Item]):
     """A search, which begins at once, on threads of its own."""
 
     def __init__(
         self,
-        questions: Mapping[str, Question],
-        arrange: Arrange,
-        on_change: OnChange,
+        questions: Mapping[str, Question[Item]],
+        arrange: Arrange[Item],
+        on_change: OnChange[Item],
         patience: Patience | None = None,
     ) -> None:
         """`questions` are by the names of their directories, the directory whose fields count most first. A directory
         whose question raises DirectoryLeftOut is removed from the search."""
-        self._questions = questions
-        self._arrange = arrange
-        self._on_change = on_change
+        self._questions: Mapping[str, Question[Item]] = questions
+        self._arrange: Arrange[Item] = arrange
+        self._on_change: OnChange[Item] = on_change
         self._patience = patience or Patience()
         self._cancel = CancelToken()
         self._over = threading.Event()
         self._news: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._found: dict[str, Sequence[FoundPodcast]] = {}
+        self._found: dict[str, Sequence[Item]] = {}
         self._states = {name: DirectoryState(name) for name in questions}
-        self._state = SearchState(directories=tuple(self._states.values()))
+        self._state: SearchState[Item] = SearchState(directories=tuple(self._states.values()))
         threading.Thread(target=self._run, name="earmark-search", daemon=True).start()
 
     @property
-    def state(self) -> SearchState:
+    def state(self) -> SearchState[Item]:
         """The latest state. Never blocks."""
         return self._state
 
@@ -258,7 +301,7 @@ class Search:
         self._cancel.set()
         self._news.put(lambda: None)
 
-    def wait(self, timeout_s: float | None = None) -> SearchState:
+    def wait(self, timeout_s: float | None = None) -> SearchState[Item]:
         """Waits for the end of the search and returns the last state; after the timeout, the latest state."""
         self._over.wait(timeout_s)
         return self._state
@@ -298,9 +341,9 @@ class Search:
     def _all_done(self) -> bool:
         return all(state.done for state in self._states.values())
 
-    def _answered(self, name: str, podcasts: Sequence[FoundPodcast]) -> None:
-        self._found[name] = podcasts
-        self._tell(DirectoryState(name, Condition.ANSWERED, len(podcasts)))
+    def _answered(self, name: str, found: Sequence[Item]) -> None:
+        self._found[name] = found
+        self._tell(DirectoryState(name, Condition.ANSWERED, len(found)))
 
     def _failed(self, name: str, problem: DirectoryError) -> None:
         self._tell(DirectoryState(name, Condition.FAILED, problem=problem))
@@ -329,9 +372,9 @@ class Search:
 
     # -- on a thread for each directory ---------------------------------------------------------------------------
 
-    def _ask(self, name: str, question: Question) -> None:
+    def _ask(self, name: str, question: Question[Item]) -> None:
         try:
-            podcasts = question(Attempt(self._patience.total, self._cancel))
+            found = question(Attempt(self._patience.total, self._cancel))
         except DirectoryLeftOut:
             self._news.put(partial(self._left_out, name))
         except DirectoryError as error:
@@ -343,4 +386,4 @@ class Search:
             what = _("Something went wrong inside Earmark while asking {directory}", directory=name)
             self._news.put(partial(self._failed, name, DirectoryError(what, _("See the log."))))
         else:
-            self._news.put(partial(self._answered, name, podcasts))
+            self._news.put(partial(self._answered, name, found))

@@ -15,7 +15,7 @@ from player.model.playback import PlaybackStatus, Running, SleepStatus, SleepUnt
 from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
-    from player.directory.directory import FoundPodcast
+    from player.directory.directory import FoundEpisode, FoundPodcast
     from player.integrations.documents import commands, library, playback, syncing
     from player.library.attachments import EpisodeExtras
     from player.library.history.sessions import Session
@@ -79,6 +79,24 @@ def found_json(podcast: "FoundPodcast") -> "library.FoundPodcast":
         "guid": podcast.guid or None,
         "apple_id": podcast.apple_id,
         "directories": list(podcast.directories),
+    }
+
+
+def found_episode_json(episode: "FoundEpisode") -> "library.DirectoryEpisode":
+    """An episode of a directory. `podcast_id` is null unless its podcast is subscribed to."""
+    return {
+        "podcast_id": episode.podcast_id,
+        "podcast": episode.podcast,
+        "feed_url": episode.feed_url or None,
+        "title": episode.title,
+        "url": episode.url or None,
+        "guid": episode.guid or None,
+        "published": moment(episode.published),
+        "duration_ms": episode.duration_ms,
+        "link": episode.link or None,
+        "description": episode.description,
+        "image_url": episode.image_url or None,
+        "directories": list(episode.directories),
     }
 
 

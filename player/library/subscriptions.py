@@ -17,6 +17,7 @@ from player.library.lists.preview_keys import SHIFT, SUGGESTED
 from player.links.addresses import is_file_address, url_key
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
+from player.model.matching import matches
 from player.model.moments import EARLIEST
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
@@ -318,6 +319,20 @@ class Previews:
             podcast = podcast_row(connection, "p.url_key = ?", url_key(url))
         assert podcast is not None, "it has just been written"
         return podcast
+
+    def episode(self, podcast_id: PodcastId, episode: FeedEpisode) -> tuple[EpisodeId, bool]:
+        """The podcast's episode that a directory describes like this; one that the feed doesn't list is added (True).
+        Raises NotFound if the podcast is gone, or if the episode can't be added, because it has no enclosure."""
+        with self._connections.writing() as connection:
+            header = read_header(connection, podcast_id)
+            known = [one for one, _sort in known_episodes(connection, podcast_id, header.shift)]
+            if found := matches(known, [episode], loosely=True):
+                return known[found[0]].id, False
+            if not episode.url:
+                raise NotFound(_("“{title}” isn't in the feed of its podcast", title=episode.title))
+            now = stored(self._now())
+            sort = now if episode.published is None else min(now, stored(episode.published))
+            return write_new(connection, podcast_id, [episode.signed()], [sort], header.shift)[0].id, True
 
     def opened(self, podcast_id: PodcastId) -> None:
         """Notes that the preview was opened again, so that it is cleared later."""

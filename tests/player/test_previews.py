@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from player.errors import FeedError, HttpFailure
-from player.events import Cause, EpisodeStarted, InboxChanged, PodcastAdded
+from player.directory.directory import FoundEpisode
+from player.errors import FeedError, HttpFailure, NotFound
+from player.events import Cause, EpisodeStarted, InboxChanged, PodcastAdded, PodcastRefreshed
 from player.jobs.runner import Cancelled
 from player.library import Library
 from player.model.filters import View, ViewName
@@ -114,6 +117,81 @@ def test_what_was_written_in_the_moment_of_the_cancelling_is_taken_back(
     with pytest.raises(Cancelled):
         opening.result(10)
     assert (player.library.previews.by_url(URL) is not None) is listened
+
+
+def found(feed_url: str, **more: Any) -> FoundEpisode:
+    """An episode as a directory has it."""
+    plain = {"podcast": "A show", "url": "https://media.example/1.mp3", "guid": "guid-1", "description": "Of it."}
+    return FoundEpisode("Episode 1", feed_url=feed_url, **{**plain, **more})
+
+
+def test_a_found_episode_is_the_one_in_its_feed(server: LoopbackServer, player: Player) -> None:
+    url = server.page("/feed", rss(item(1), item(2)))
+    opened = player.previews.open_episode(found(url)).result(20)
+    assert (opened.podcast.previewed, opened.podcast.episode_count, opened.problem) == (True, 2, "")
+    assert (opened.episode.title, opened.episode.guid) == ("Episode 1", "guid-1")
+    moved = found(url, guid="", url="http://media.example/2.mp3", description="")
+    assert player.previews.open_episode(moved).result(20).episode.title == "Episode 2", "by its enclosure"
+
+
+def test_one_that_its_feed_doesnt_list_any_more_is_added_as_it_was_described(
+    server: LoopbackServer, player: Player
+) -> None:
+    url = server.page("/feed", rss(item(2)))
+    at = datetime(2024, 1, 2, tzinfo=UTC)
+    opened = player.previews.open_episode(found(url, published=at, duration_ms=60_000)).result(20)
+    assert (opened.episode.published, opened.episode.duration_ms) == (at, 60_000)
+    assert player.library.episodes.notes(opened.episode.id) == "Of it."
+    listing = player.library.listing(View.of(ViewName.PODCAST, opened.podcast.id))
+    assert len(listing) == 2
+    assert player.previews.open_episode(found(url)).result(20).episode.id == opened.episode.id, "once"
+    with pytest.raises(NotFound, match="isn't in the feed of its podcast"):
+        player.previews.open_episode(found(url, guid="else", url="", description="")).result(20)
+
+
+def test_one_whose_feed_cannot_be_read_is_there_with_the_reason(server: LoopbackServer, player: Player) -> None:
+    url = server.url("/nothing")
+    opened = player.previews.open_episode(found(url)).result(20)
+    assert opened.problem.startswith("Not found (404)")
+    assert (opened.podcast.previewed, opened.podcast.title, opened.episode.title) == (True, "A show", "Episode 1")
+    with pytest.raises(HttpFailure):
+        player.previews.open_episode(found(server.url("/else"), url="")).result(20)
+    server.page("/nothing", rss(item(1), item(2)))
+    again = player.previews.open_episode(found(url)).result(20)
+    assert (again.episode.id, again.problem) == (opened.episode.id, "")
+
+
+def test_a_cancelled_one_leaves_nothing(server: LoopbackServer, player: Player) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def hold(request: Request) -> None:
+        asked.set()
+        over.wait(20)
+        request.reply(rss(item(1)), "text/xml")
+
+    url = server.answer("/slow", hold)
+    opening = player.previews.open_episode(found(url))
+    assert asked.wait(20)
+    player.previews.cancel(url)
+    over.set()
+    with pytest.raises(Cancelled):
+        opening.result(20)
+    assert player.library.previews.by_url(url) is None
+
+
+def test_one_of_a_subscription_is_found_there_or_joins_it_without_being_new(player: Player) -> None:
+    podcast = player.library.podcasts.add(URL, "A show")
+    (known,) = apply_feed(player.library, podcast, episode(1)).new
+    waiting, told = len(player.library.inbox), list[PodcastRefreshed]()
+    player.bus.subscribe(PodcastRefreshed, told.append)
+    opened = player.previews.open_episode(found(URL)).result(20)
+    assert (opened.podcast.previewed, opened.episode.id) == (False, known)
+    older = found(URL, guid="older", url="https://media.example/0.mp3", published=datetime(2020, 1, 1, tzinfo=UTC))
+    joined = player.previews.open_episode(replace(older, title="Older")).result(20)
+    assert player.library.podcasts.get(podcast.id).episode_count == 2
+    assert (joined.episode.new, len(player.library.inbox)) == (False, waiting)
+    wait_until(lambda: told)
+    assert [one.new for one in told] == [()]
 
 
 def test_a_start_clears_what_nobody_listened_to(paths: Paths) -> None:

@@ -205,7 +205,8 @@ _P = Group.PODCASTS
 
 PODCASTS: tuple[Action, ...] = (
     Action("add", ("a",), mark("Find or add podcasts"), _P, 40,
-           mark("add"), PANES, also=mark("add subscribe new feed rss url search directory apple fyyd gpodder")),
+           mark("add"), PANES,
+           also=mark("add subscribe new feed rss url search directory apple fyyd gpodder single episodes guest")),
     Action("suggestions", (), mark("Podcasts suggested by Earmark"), _P,
            also=mark("find discover starter developer list recommended")),
     Action("charts", (), mark("Podcast charts"), _P,

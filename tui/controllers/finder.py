@@ -1,4 +1,5 @@
-"""Finding podcasts: by words in all directories, in charts, and among the podcasts that Earmark suggests."""
+"""Finding podcasts: by words in all directories, in charts, and among the podcasts that Earmark suggests; and single
+episodes by words."""
 
 import asyncio
 import logging
@@ -12,18 +13,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.directory.directory import FoundPodcast
+from player.directory.directory import FoundEpisode, FoundPodcast
 from player.directory.searching import Condition, OnChange, Search, SearchState
 from player.errors import AlreadySubscribed, EarmarkError
 from player.jobs.runner import Cancelled
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
-from tui.drawing.found_podcasts import identity
+from tui.drawing.found_podcasts import Found, identity
 from tui.look.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from player.directory.directories import Directories
+    from player.new_podcasts import OpenedEpisode
     from player.player import Player
 
 
@@ -44,15 +46,16 @@ class FindingUi(Protocol):
 
 log = logging.getLogger(__name__)
 
-Ask = Callable[["Directories", OnChange], Search]
+Ask = Callable[["Directories", OnChange[Any]], Search[Any]]
 
 
 class Source(Enum):
-    """Where the listed podcasts come from."""
+    """Where the listed podcasts come from; EPISODES lists episodes instead."""
 
     STARTERS = "starters"
     CHARTS = "charts"
     WORDS = "words"
+    EPISODES = "episodes"
 
 
 class Shown(Struct, frozen=True):
@@ -60,11 +63,11 @@ class Shown(Struct, frozen=True):
     rows.
 
     `begun` is another number for each requested list; `adding` are the identities of podcasts whose subscription is
-    under way.
+    under way, and of episodes that are being opened.
     """
 
     source: Source = Source.STARTERS
-    podcasts: tuple[FoundPodcast, ...] = ()
+    found: tuple[Found, ...] = ()
     heading: str = ""
     line: str = ""
     trouble: bool = False
@@ -84,12 +87,12 @@ class Finder:
         self._changed = changed
         self._lock = Lock()
         self._number = 0
-        self._search: Search | None = None
-        self._state = SearchState()
+        self._search: Search[Any] | None = None
+        self._state: SearchState[Any] = SearchState()
         self._starters: tuple[FoundPodcast, ...] = ()
         self._topics: Sequence[tuple[str, str]] = ()
         self._topic = {Source.STARTERS: 0, Source.CHARTS: 0}
-        self._adding: dict[Hashable, tuple[str, Future[Podcast]]] = {}
+        self._adding: dict[Hashable, tuple[str, Future[Any]]] = {}
         self._trouble = ""
         self.source = Source.STARTERS
         self.words = ""
@@ -109,12 +112,18 @@ class Finder:
         words = self.words
         self._ask(lambda directories, tell: directories.search(words, tell))
 
+    def episodes(self, words: str) -> None:
+        """Searches the directories that have single episodes."""
+        self.source, self.words = Source.EPISODES, clean_line(words)
+        words = self.words
+        self._ask(lambda directories, tell: directories.episodes(words, tell))
+
     def charts(self) -> None:
         """Lists the charts of the chosen country and topic."""
         self.source, self.words = Source.CHARTS, ""
         country, chosen = self.country, self._topic[Source.CHARTS]
 
-        def ask(directories: "Directories", tell: OnChange) -> Search:
+        def ask(directories: "Directories", tell: OnChange[Any]) -> Search[Any]:
             self.country = country or directories.country
             topic = directories.topics[chosen - 1].id if chosen else ""
             return directories.charts(tell, country=self.country, topic=topic)
@@ -130,6 +139,8 @@ class Finder:
                 self.charts()
             case Source.WORDS:
                 self.search(self.words)
+            case Source.EPISODES:
+                self.episodes(self.words)
 
     def choose_country(self, country: str) -> bool:
         """Lists the charts of another country, a code of two letters; False if it isn't one."""
@@ -142,7 +153,7 @@ class Finder:
 
     def turn_topic(self, by: int) -> None:
         """Turns to the next topic (1) or the previous one (-1); after the last come all topics together."""
-        if self.source is Source.WORDS or not self._topics:
+        if self.source not in self._topic or not self._topics:
             return
         self._topic[self.source] = (self._topic[self.source] + by) % (len(self._topics) + 1)
         if self.source is Source.CHARTS:
@@ -152,7 +163,7 @@ class Finder:
             self._tell()
 
     def close(self) -> None:
-        """Cancels the search and the subscriptions that are under way."""
+        """Cancels the search, and what is being subscribed to or opened."""
         self._another()
         for url, _adding in list(self._adding.values()):
             self._player.cancel_add(url)
@@ -172,41 +183,68 @@ class Finder:
             self._say("")
             adding.add_done_callback(lambda done: self._ui.call_later(self._added, podcast, done))
 
-    def no_feed(self, podcast: FoundPodcast) -> str:
-        return _("No directory knows the feed of “{title}”. Its website may.", title=podcast.title)
+    def no_feed(self, found: Found) -> str:
+        if isinstance(found, FoundEpisode):
+            return _("No directory knows the podcast of “{title}”. Its page may.", title=found.title)
+        return _("No directory knows the feed of “{title}”. Its website may.", title=found.title)
 
     def _added(self, podcast: FoundPodcast, adding: "Future[Podcast]") -> None:
-        self._adding.pop(identity(podcast), None)
-        trouble = ""
+        if (trouble := self._why_not(podcast, adding)) is not None:
+            self._say(trouble)
+            self.mark_again()
+
+    def _why_not(self, found: Found, done: "Future[Any]") -> str | None:
+        """Why a podcast couldn't be added or an episode opened; "" if it was, None if that was cancelled."""
+        self._adding.pop(identity(found), None)
         try:
-            adding.result()
+            done.result()
         except (Cancelled, CancelledError):
-            return
+            return None
         except AlreadySubscribed as error:  # its feed redirects to the feed of a subscription
-            trouble = f"{podcast.title}: {error.what}"
+            return f"{found.title}: {error.what}"
         except EarmarkError as error:
-            trouble = f"{podcast.title}: {error}"
+            return f"{found.title}: {error}"
         except Exception:
             log.exception("adding a podcast failed")
-            trouble = _("Something went wrong inside Earmark. See the log.")
-        self._say(trouble)
-        self.mark_again()
+            return _("Something went wrong inside Earmark. See the log.")
+        return ""
+
+    # -- single episodes --------------------------------------------------------------------------------------
+
+    def open_episode(self, episode: FoundEpisode, then: Callable[["OpenedEpisode"], None]) -> None:
+        """Brings an episode into the library without subscribing to its podcast, and then calls `then`."""
+        key = identity(episode)
+        if not episode.feed_url:
+            self._say(self.no_feed(episode))
+        elif key not in self._adding:
+            opening = self._player.previews.open_episode(episode)
+            self._adding[key] = episode.feed_url, opening
+            self._say("")
+            opening.add_done_callback(lambda done: self._ui.call_later(self._opened, episode, done, then))
+
+    def _opened(
+        self, episode: FoundEpisode, opening: "Future[OpenedEpisode]", then: Callable[["OpenedEpisode"], None]
+    ) -> None:
+        trouble = self._why_not(episode, opening)
+        self._say(trouble or "")
+        if trouble == "":
+            then(opening.result())
 
     def mark_again(self) -> None:
         """Marks again which of the podcasts are subscriptions: the listener may have subscribed to more of them."""
         self._ui.in_background(partial(self._mark, self._number), "marks")
 
     async def _mark(self, number: int) -> None:
-        podcasts, starters = self._state.podcasts, self._starters
+        before, starters = self._state.found, self._starters
 
-        def mark() -> tuple[tuple[FoundPodcast, ...], tuple[FoundPodcast, ...]]:
+        def mark() -> tuple[tuple[Found, ...], tuple[FoundPodcast, ...]]:
             directories = self._player.directories
-            return directories.marked(podcasts).result(), directories.marked(starters).result()
+            return directories.marked(before).result(), directories.marked(starters).result()
 
         found, marked = await asyncio.to_thread(mark)
         self._starters = marked
-        if number == self._number and podcasts == self._state.podcasts:
-            self._state = replace(self._state, podcasts=found)
+        if number == self._number and before == self._state.found:
+            self._state = replace(self._state, found=found)
         self._tell()
 
     # -- results ----------------------------------------------------------------------------------------------
@@ -227,7 +265,7 @@ class Finder:
         self._ui.in_background(partial(self._begin, number, ask), "find")
 
     async def _begin(self, number: int, ask: Ask) -> None:
-        def begin() -> Search | None:
+        def begin() -> Search[Any] | None:
             directories = self._player.directories
             topics = tuple((one.id, one.name) for one in directories.topics)
             search = ask(directories, lambda state: self._told(number, state))
@@ -244,11 +282,11 @@ class Finder:
             self._state = search.state  # the directories that are asked, before any has answered
         self._tell()
 
-    def _told(self, number: int, state: SearchState) -> None:
+    def _told(self, number: int, state: SearchState[Any]) -> None:
         """Called on a thread of the search."""
         self._ui.call_later(self._arrived, number, state)
 
-    def _arrived(self, number: int, state: SearchState) -> None:
+    def _arrived(self, number: int, state: SearchState[Any]) -> None:
         if number == self._number:
             self._state = state
             self._tell()
@@ -285,13 +323,16 @@ class Finder:
             self._changed(shown)
             return
         state = self._state
-        charts = self.source is Source.CHARTS
-        heading = self._heading(_("Charts"), self.country) if charts else _("“{words}”", words=self.words)
+        heading = _("“{words}”", words=self.words)
+        if self.source is Source.CHARTS:
+            heading = self._heading(_("Charts"), self.country)
+        elif self.source is Source.EPISODES:
+            heading = _("Episodes: “{words}”", words=self.words)
         over = state.over and not state.cancelled
         self._changed(
             Shown(
                 self.source,
-                state.podcasts,
+                state.found,
                 heading,
                 self._trouble or self._progress(state),
                 bool(self._trouble),
@@ -306,13 +347,16 @@ class Finder:
         topic = self.topic or _("all topics")
         return f" {self._ui.glyphs.dot} ".join(filter(None, (*parts, topic)))
 
-    def _progress(self, state: SearchState) -> str:
-        """One line: how many podcasts were found, which directories haven't answered yet, and which failed."""
+    def _progress(self, state: SearchState[Any]) -> str:
+        """One line: how much was found, which directories haven't answered yet, and which failed."""
         ellipsis, dot = self._ui.glyphs.ellipsis, self._ui.glyphs.dot
         slow = [one.name for one in state.directories if one.condition is Condition.SLOW]
         asked = slow or [one.name for one in state.directories if not one.done]
-        number = len(state.podcasts)
-        words = [plural(number, "{n:,} podcast", "{n:,} podcasts")] if number else []
+        number, words = len(state.found), []
+        if number and self.source is Source.EPISODES:
+            words.append(plural(number, "{n:,} episode", "{n:,} episodes"))
+        elif number:
+            words.append(plural(number, "{n:,} podcast", "{n:,} podcasts"))
         if asked:
             names = ", ".join(asked)
             words.append(_("Asking {names}{ellipsis}", names=names, ellipsis=ellipsis))
@@ -329,8 +373,10 @@ class Finder:
             return _("Reading the charts{ellipsis}", ellipsis=ellipsis)
         return _("Searching for “{words}”{ellipsis}", words=self.words, ellipsis=ellipsis)
 
-    def _empty(self, state: SearchState) -> str:
+    def _empty(self, state: SearchState[Any]) -> str:
         again = self._ui.again_key
+        if not state.directories and self.source is Source.EPISODES:
+            return _("No directory that has single episodes is asked. See [directories] in config.toml.")
         if not state.directories:
             return _("All directories are off. See [directories] in config.toml; a feed's URL works without them.")
         if state.failed:
@@ -338,4 +384,6 @@ class Finder:
             return f"{problems} {_('{key} asks again; a feed can be added by its URL.', key=again)}"
         if self.source is Source.CHARTS:
             return _("There are no charts for this country and topic. {key} asks again.", key=again)
+        if self.source is Source.EPISODES:
+            return _("No episodes found. Try fewer or other words; {key} looks for podcasts.", key="tab")
         return _("Nothing found. Try fewer or other words, or paste the URL of the feed or its website.")

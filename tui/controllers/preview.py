@@ -26,12 +26,13 @@ log = logging.getLogger(__name__)
 
 class Wanted(Struct, frozen=True):
     """The podcast to open: one of the library, or the one at an address. `title` is shown until it is open;
-    `episode_id` is the episode for the cursor."""
+    `episode_id` is the episode for the cursor, `problem` a sentence to be shown with it."""
 
     url: str = ""
     title: str = ""
     podcast_id: PodcastId | None = None
     episode_id: EpisodeId | None = None
+    problem: str = ""
 
 
 class PreviewUi(Ui, Protocol):
@@ -103,6 +104,8 @@ class PreviewController:
         podcast = await self._reader.read(partial(self._player.library.podcasts.get, podcast_id))
         if podcast is not None:
             self._show(podcast)
+            if self._wanted.problem:
+                self._ui.say(self._wanted.problem)
 
     def _opened(self, opening: "Future[Podcast]") -> None:
         self._opening = None

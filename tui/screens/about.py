@@ -34,12 +34,13 @@ from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode
 from tui.drawing.about.sheet import WHOLE, Build, episode_of, repeat_of
 from tui.drawing.episode_tabs import person_of
-from tui.drawing.found_podcasts import find_of, preview_of
+from tui.drawing.found_podcasts import episodes_of, find_of, preview_of
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import AboutPage
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
+    from tui.controllers.preview import Wanted
 
 _HERE = frozenset({
     "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter", "read",
@@ -186,7 +187,9 @@ class AboutScreen(PageScreen):
         elif url := preview_of(href):
             self._preview(url, self.page.entry.text if self.page.entry else "")
         elif words := find_of(href):
-            self._find_podcasts(words)
+            self._find(words, episodes=False)
+        elif words := episodes_of(href):
+            self._find(words, episodes=True)
         else:
             self._links.follow(href)
 
@@ -207,22 +210,31 @@ class AboutScreen(PageScreen):
     def _preview(self, url: str, title: str) -> None:
         """Opens the preview of a podcast that this page recommends."""
         from tui.controllers.preview import Wanted
+
+        self._open_preview(Wanted(url, title))
+
+    def _open_preview(self, wanted: "Wanted") -> None:
         from tui.screens.preview import PreviewScreen
 
-        wanted = Wanted(url, title)
         self.push(PreviewScreen(self.player, self.actions, wanted, self.show_podcast))
 
-    def _find_podcasts(self, words: str) -> None:
+    def _find(self, words: str, *, episodes: bool) -> None:
+        from tui.controllers.preview import Wanted
         from tui.screens.find import FindScreen
 
         def preview(podcast: "FoundPodcast", _then: Callable[[PodcastId | None], None]) -> None:
             self._preview(podcast.feed_url, podcast.title)
 
-        def closed(podcast_id: PodcastId | None) -> None:
-            if podcast_id is not None:
-                self.show_podcast(podcast_id)
+        def show(episode: Episode, problem: str) -> None:
+            self._open_preview(Wanted("", episode.podcast, episode.podcast_id, episode.id, problem))
 
-        self.push(FindScreen(self.player, preview, words=words), closed)
+        def closed(chosen: PodcastId | Episode | None) -> None:
+            if isinstance(chosen, Episode):
+                self.go_to_episode(chosen.id)
+            elif chosen is not None:
+                self.show_podcast(chosen)
+
+        self.push(FindScreen(self.player, preview, show, self.queue.add_found, words=words, episodes=episodes), closed)
 
     def show_podcast(self, podcast_id: PodcastId) -> None:
         """Opens the same page about a podcast of the library."""

@@ -1,4 +1,4 @@
-"""Finding podcasts: a field for words or an address, and the podcasts found."""
+"""Finding podcasts and single episodes: a field for words or an address, and what was found."""
 
 from collections.abc import Callable, Coroutine
 from datetime import date
@@ -11,6 +11,7 @@ from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
 from player.directory.directory import FoundPodcast
+from player.model.episode import Episode
 from player.model.podcast import PodcastId
 from player.text.sentences import _, mark
 from tui.controllers.finder import Finder, Shown, Source
@@ -22,6 +23,7 @@ from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.found_rows import FoundRows
 
 if TYPE_CHECKING:
+    from player.new_podcasts import OpenedEpisode
     from player.player import Player
 
 
@@ -31,10 +33,14 @@ _LINES = 3
 OpenPreview = Callable[[FoundPodcast, Callable[[PodcastId | None], None]], None]
 """Opens the preview of a podcast. The function that it is given is called with the podcast to show in the library, if
 any."""
+ShowEpisode = Callable[[Episode, str], None]
+"""Shows an episode of a podcast without a subscription on the podcast's page, and a sentence."""
+Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
+"""As in `tui/screens/search.py`."""
 
 
-class FindScreen(Picker[PodcastId]):
-    """Answers with the podcast to show in the library, one that the listener has already; or with None.
+class FindScreen(Picker[PodcastId | Episode]):
+    """Answers with the podcast or the episode to show in the library, one that the listener has already; or with None.
 
     Closing the screen cancels the searches and subscriptions under way.
     """
@@ -42,9 +48,11 @@ class FindScreen(Picker[PodcastId]):
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("search")),
         ("ctrl+s", "subscribe", mark("subscribe")),
+        Binding("ctrl+e", "queue(False)", mark("queue"), priority=True),
         ("escape", "close", mark("close")),
-        ("ctrl+r", "again", mark("search again")),
         Binding("tab,shift+tab", "source", mark("charts"), priority=True),
+        ("ctrl+t", "queue(True)", mark("play next")),
+        ("ctrl+r", "again", mark("search again")),
         Binding("left", "topic(-1)", priority=True),
         Binding("right", "topic(1)", mark("topic"), key_display="left right", priority=True),
         ("ctrl+l", "country", mark("country")),
@@ -77,14 +85,17 @@ class FindScreen(Picker[PodcastId]):
         self,
         player: "Player",
         open_preview: OpenPreview,
+        show_episode: ShowEpisode,
+        queue: Queue,
         *,
         words: str = "",
         typed: str = "",
+        episodes: bool = False,
         charts: bool = False,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`words` are searched for at once; `typed` is only put into the field. Without words, the screen begins with
-        the `charts`, or with Earmark's suggestions."""
+        """`words` are searched for at once, with `episodes` in single episodes; `typed` is only put into the field.
+        Without words, the screen begins with the `charts`, or with Earmark's suggestions."""
         self.found = FoundRows(today, id="found-podcasts")
         of = Input(
             words or typed,
@@ -95,6 +106,10 @@ class FindScreen(Picker[PodcastId]):
         super().__init__(_("Find podcasts"), of, self.found)
         self._player = player
         self._open_preview = open_preview
+        self._show_episode = show_episode
+        self._queue = queue
+        self._episodes = episodes
+        """Whether words are searched for in single episodes."""
         self._today = today
         self._first = words
         self._charts = charts
@@ -124,7 +139,7 @@ class FindScreen(Picker[PodcastId]):
 
     def on_screen_resume(self) -> None:
         """After a preview has closed: the listener may have subscribed there."""
-        if self._shown.podcasts:
+        if self._shown.found:
             self._finder.mark_again()
 
     def on_resize(self) -> None:
@@ -153,17 +168,17 @@ class FindScreen(Picker[PodcastId]):
         self._about_list.update(shown.heading)
         self.tell(shown.line, trouble=shown.trouble)
         other = (before.source, before.begun) != (shown.source, shown.begun)
-        self.found.show_podcasts(shown.podcasts, shown.empty, adding=shown.adding, from_top=other)
+        self.found.show_found(shown.found, shown.empty, adding=shown.adding, from_top=other)
         self._show_keys()
 
     def _show_about(self) -> None:
-        podcast, width = self.found.podcast, max(1, self._about.content_size.width)
-        if podcast is None:
+        chosen, width = self.found.chosen, max(1, self._about.content_size.width)
+        if chosen is None:
             self._about.update("")
             return
         glyphs = self.glyphs
-        first = cells.cut(facts(podcast, self._today(), glyphs.dot), width, glyphs.ellipsis)
-        about = cells.cut(" ".join(podcast.description.split()), width * _LINES - width // 4, glyphs.ellipsis)
+        first = cells.cut(facts(chosen, self._today(), glyphs.dot), width, glyphs.ellipsis)
+        about = cells.cut(" ".join(chosen.description.split()), width * _LINES - width // 4, glyphs.ellipsis)
         self._about.update(f"{first}\n{about}" if first else about)
 
     def _show_keys(self) -> None:
@@ -171,22 +186,28 @@ class FindScreen(Picker[PodcastId]):
         self._show_about()
 
     def words(self, action: str, words: str) -> str:
-        podcast, charts = self.found.podcast, self._shown.source is Source.CHARTS
-        known, listed = podcast is not None and podcast.podcast_id is not None, not self.typed and not self._asked_for
+        chosen, charts = self.found.chosen, self._shown.source is Source.CHARTS
+        known, listed = chosen is not None and chosen.podcast_id is not None, not self.typed and not self._asked_for
         match action:
             case "take" if self._is_new:
                 return _("add") if is_address(self.typed) else words
             case "take":
-                return _("open") if known else _("preview") if podcast is not None else ""
+                return _("open") if known else _("preview") if chosen is not None else ""
             case "subscribe":
-                return words if podcast is not None and not known and not self._is_new else ""
+                return words if self.found.podcast is not None and not known and not self._is_new else ""
+            case "queue(False)" | "queue(True)":
+                return words if self.found.episode is not None and not self._is_new else ""
             case "again":
                 return words if self._asked_for else ""
             case "source" if listed:
                 return _("suggestions") if charts else words
+            case "source" if not is_address(self.typed):
+                return _("podcasts") if self._episodes else _("episodes")
             case "country":
                 return words if listed and charts else ""
-            case "source" | "topic(1)":
+            case "source":
+                return ""
+            case "topic(1)":
                 return words if listed else ""
         return words
 
@@ -203,7 +224,7 @@ class FindScreen(Picker[PodcastId]):
     @on(Input.Changed)
     def _changed(self) -> None:
         if not self.typed and self._asked_for is not None:
-            self._asked_for = None
+            self._asked_for, self._episodes = None, False
             self._finder.starters()
         self._show_keys()
 
@@ -217,7 +238,10 @@ class FindScreen(Picker[PodcastId]):
 
     def _search(self, words: str) -> None:
         self._asked_for = words
-        self._finder.search(words)
+        if self._episodes:
+            self._finder.episodes(words)
+        else:
+            self._finder.search(words)
 
     def _add(self) -> None:
         """Adds the podcast at the address in the field."""
@@ -230,7 +254,9 @@ class FindScreen(Picker[PodcastId]):
 
     def _open(self) -> None:
         podcast = self.found.podcast
-        if podcast is None:
+        if (episode := self.found.episode) is not None:
+            self._finder.open_episode(episode, self._opened)
+        elif podcast is None:
             if self.typed:
                 self._search(self.typed)
         elif podcast.podcast_id is not None:
@@ -244,6 +270,26 @@ class FindScreen(Picker[PodcastId]):
         if podcast_id is not None:
             self._close(podcast_id)
 
+    def _opened(self, opened: "OpenedEpisode") -> None:
+        """Shows an episode in the library, or on the page of its podcast."""
+        if self.app.screen is not self:
+            return
+        if opened.podcast.previewed:
+            self._show_episode(opened.episode, opened.problem)
+        else:
+            self._close(opened.episode)
+
+    def action_queue(self, first: bool) -> None:
+        """Adds the episode under the cursor to the queue, without a subscription to its podcast."""
+
+        def opened(opened: "OpenedEpisode") -> None:
+            self._queue(opened.episode, first, lambda _episode: None, self.tell)
+
+        if (episode := self.found.episode) is not None:
+            self._finder.open_episode(episode, opened)
+        elif not first:
+            self.field.action_end()  # what this key does in a field
+
     def action_subscribe(self) -> None:
         if (podcast := self.found.podcast) is not None:
             self._finder.subscribe(podcast)
@@ -252,9 +298,11 @@ class FindScreen(Picker[PodcastId]):
         self._finder.again()
 
     def action_source(self) -> None:
-        """Switches between Earmark's suggestions and the charts; from a search, to Earmark's suggestions."""
+        """Switches between Earmark's suggestions and the charts; with words, between podcasts and episodes."""
         if self.typed:
-            self.field.value = ""
+            if not is_address(self.typed):
+                self._episodes = not self._episodes
+                self._search(self.typed)
         elif self._finder.source is Source.CHARTS:
             self._finder.starters()
         else:
@@ -284,9 +332,9 @@ class FindScreen(Picker[PodcastId]):
     def action_close(self) -> None:
         self._close(None)
 
-    def _close(self, podcast_id: PodcastId | None) -> None:
+    def _close(self, chosen: PodcastId | Episode | None) -> None:
         self._finder.close()
-        self.dismiss(podcast_id)
+        self.dismiss(chosen)
 
 
 def is_address(text: str) -> bool:

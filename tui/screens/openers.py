@@ -60,23 +60,30 @@ class Openers:
     def _find(self, *, charts: bool, typed: str = "") -> None:
         from tui.screens.find import FindScreen
 
-        def closed(podcast_id: PodcastId | None) -> None:
-            if podcast_id is not None:
-                self._parts.back_stack.show_podcast(podcast_id)
+        parts = self._parts
 
-        player, opened = self._screen.player, self._open_found
-        self._screen.push(FindScreen(player, opened, typed=typed, charts=charts, today=self._today), closed)
+        def closed(chosen: "PodcastId | Episode | None") -> None:
+            if isinstance(chosen, Episode):
+                parts.back_stack.show_episode(chosen)
+            elif chosen is not None:
+                parts.back_stack.show_podcast(chosen)
+
+        places = self._open_found, self.preview, parts.queue.add_found
+        self._screen.push(
+            FindScreen(self._screen.player, *places, typed=typed, charts=charts, today=self._today), closed
+        )
 
     def _open_found(self, podcast: "FoundPodcast", in_library: Callable[[PodcastId | None], None]) -> None:
         from tui.controllers.preview import Wanted
 
         self._preview(Wanted(podcast.feed_url, podcast.title), in_library)
 
-    def preview(self, episode: Episode) -> None:
-        """Opens the page of a podcast without a subscription, with the cursor on that episode."""
+    def preview(self, episode: Episode, problem: str = "") -> None:
+        """Opens the page of a podcast without a subscription, with the cursor on that episode. `problem` as in
+        Wanted."""
         from tui.controllers.preview import Wanted
 
-        wanted = Wanted(title=episode.podcast, podcast_id=episode.podcast_id, episode_id=episode.id)
+        wanted = Wanted("", episode.podcast, episode.podcast_id, episode.id, problem)
         self._preview(wanted, self._parts.back_stack.show_podcast)
 
     def suggestion(self, podcast: Podcast) -> None:

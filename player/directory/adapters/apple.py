@@ -10,18 +10,34 @@ from msgspec.structs import replace
 
 from player.directory import directory_errors
 from player.directory.adapter import Access, Adapter, Opened
-from player.directory.adapters.json_fields import address, apple_id, block, count, inner, line, moment, records, topics
+from player.directory.adapters.json_fields import (
+    address,
+    apple_id,
+    block,
+    count,
+    duration_ms,
+    guid_in_feed,
+    inner,
+    line,
+    moment,
+    records,
+    topics,
+)
 from player.directory.answers import Answer, Answers, RateLimit, Record
-from player.directory.directory import TOPICS, Attempt, FoundPodcast
+from player.directory.directory import TOPICS, Attempt, FoundEpisode, FoundPodcast
 from player.errors import DirectoryError
 from player.text.sentences import mark
 
 NAME = "Apple Podcasts"
 _MOST = 100
 """The most results of a search; there is no second page."""
+_MOST_EPISODES = 50
+"""A hundred with their whole descriptions could be larger than an answer may be."""
 _BATCH = 50
 """The most ids in a look-up, so that its address is short enough for any server in between."""
 _EXPLICIT = {"explicit": True, "clean": False, "cleaned": False}
+_MEDIA_TYPES = {"mp3": "audio/mpeg", "m4a": "audio/mp4", "mp4": "video/mp4", "m4v": "video/mp4"}
+"""By the suffix of the file's name."""
 
 
 class Apple:
@@ -38,6 +54,12 @@ class Apple:
         country = self._country
         answer = self._ask("search", {"media": "podcast", "term": words, "country": country, "limit": most}, attempt)
         return tuple(islice(_podcasts(answer), most))
+
+    def find_episodes(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundEpisode]:
+        most = max(1, min(limit, _MOST_EPISODES))
+        asked: dict[str, str | int] = {"media": "podcast", "entity": "podcastEpisode", "term": words}
+        answer = self._ask("search", {**asked, "country": self._country, "limit": most}, attempt)
+        return tuple(islice(filter(None, map(_episode, answer.records("results"))), most))
 
     def look_up(self, ids: Sequence[int], attempt: Attempt, country: str = "") -> Mapping[int, FoundPodcast]:
         """Apple's data about podcasts, by their ids. Podcasts that Apple doesn't have in that country are left out."""
@@ -74,6 +96,26 @@ def _podcast(record: Record) -> FoundPodcast | None:
         newest=moment(record.get("releaseDate")),
         topics=topics(record.get("genres")) or topics(record.get("primaryGenreName")),
         explicit=_EXPLICIT.get(line(record.get("contentAdvisoryRating")).lower()),
+        directories=(NAME,),
+    )
+
+
+def _episode(record: Record) -> FoundEpisode | None:
+    title, feed_url = line(record.get("trackName")), address(record.get("feedUrl"))
+    if not title or record.get("kind") == "podcast":
+        return None
+    return FoundEpisode(
+        title,
+        line(record.get("collectionName")),
+        feed_url,
+        address(record.get("episodeUrl")),
+        guid_in_feed(record.get("episodeGuid")),
+        moment(record.get("releaseDate")),
+        duration_ms(record.get("trackTimeMillis")),
+        _MEDIA_TYPES.get(line(record.get("episodeFileExtension")).lower(), ""),
+        link="" if feed_url else address(record.get("trackViewUrl")),
+        description=block(record.get("description")) or block(record.get("shortDescription")),
+        image_url=address(record.get("artworkUrl600")) or address(record.get("artworkUrl160")),
         directories=(NAME,),
     )
 
@@ -193,7 +235,8 @@ def _open(access: Access) -> Opened:
     limit = RateLimit(20, 60.0)
     server = access.urls["apple_url"]
     apple = Apple(access.answers, server, access.country, limit)
-    return Opened(apple, AppleCharts(access.answers, access.urls["apple_charts_url"], server, apple, limit))
+    charts = AppleCharts(access.answers, access.urls["apple_charts_url"], server, apple, limit)
+    return Opened(apple, charts, apple)
 
 
 ADAPTER = Adapter(
@@ -202,5 +245,6 @@ ADAPTER = Adapter(
     urls={"apple_url": "https://itunes.apple.com", "apple_charts_url": "https://rss.marketingtools.apple.com"},
     open=_open,
     charts=mark("Apple's charts"),
+    finds_episodes=True,
     trust=3,
 )

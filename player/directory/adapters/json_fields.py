@@ -13,8 +13,11 @@ from player.text.cleaning import clean_block, clean_line, unescape
 
 _TITLE, _NAME, _DESCRIPTION = 300, 80, 4_000
 """The most characters."""
+_GUID_LIMIT = 2_000
 _MOST_TOPICS = 10
 _MOST = 10_000_000
+_LONGEST_MS = 7 * 24 * 3_600_000
+_MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _TAG = re.compile(r"<(?:[/!]?[A-Za-z]|!--)[^<>]{0,2000}>")
 _LINES = re.compile(r"\n{3,}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
@@ -73,6 +76,17 @@ def count(value: object) -> int | None:
     return number if number is not None and number <= _MOST else None
 
 
+def duration_ms(value: object, unit_ms: int = 1) -> int | None:
+    """How long an episode is, if it is longer than nothing and at most a week."""
+    number = whole(value)
+    return number * unit_ms if number and number * unit_ms <= _LONGEST_MS else None
+
+
+def media_type(value: object) -> str:
+    kind = value.strip().lower() if isinstance(value, str) else ""
+    return kind if _MEDIA_TYPE.fullmatch(kind) else ""
+
+
 def apple_id(value: object) -> int | None:
     return whole(value) or None
 
@@ -84,6 +98,11 @@ def guid(value: object) -> str:
     except ValueError:
         return ""
     return "" if read == _NO_GUID else str(read)
+
+
+def guid_in_feed(value: object) -> str:
+    """An episode's guid, which may be any text, as feeds are read."""
+    return clean_line(value, _GUID_LIMIT) if isinstance(value, str) else ""
 
 
 def language(value: object) -> str:

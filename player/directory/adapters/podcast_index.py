@@ -12,15 +12,19 @@ from player.directory.adapters.json_fields import (
     apple_id,
     block,
     count,
+    duration_ms,
     guid,
+    guid_in_feed,
     language,
     line,
+    media_type,
     moment,
     topics,
+    whole,
     yes,
 )
-from player.directory.answers import Answers, RateLimit, Record
-from player.directory.directory import Attempt, FoundPodcast
+from player.directory.answers import Answer, Answers, RateLimit, Record
+from player.directory.directory import Attempt, FoundEpisode, FoundPodcast
 from player.errors import DirectoryError
 
 NAME = "Podcast Index"
@@ -40,16 +44,27 @@ class PodcastIndex:
         self._now = now
 
     def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
+        most = max(1, min(limit, _MOST))
+        answer = self._ask("byterm", words, most, attempt)
+        return tuple(islice(filter(None, map(_podcast, answer.records("feeds"))), most))
+
+    def find_episodes(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundEpisode]:
+        """Its search for people looks into titles and descriptions, too."""
+        most = max(1, min(limit, _MOST))
+        answer = self._ask("byperson", words, most, attempt)
+        return tuple(islice(filter(None, map(_episode, answer.records("items"))), most))
+
+    def _ask(self, what: str, words: str, most: int, attempt: Attempt) -> Answer:
+        """Raises DirectoryError."""
         key = self._key()
         if key is None:
             raise directory_errors.left_out(NAME)
         if not all(key):
             raise directory_errors.no_key(NAME)
-        most = max(1, min(limit, _MOST))
         try:
             answer = self._answers.ask(
                 NAME,
-                f"{self._base}/api/1.0/search/byterm",
+                f"{self._base}/api/1.0/search/{what}",
                 {"q": words, "max": most},
                 attempt,
                 limit=self._limit,
@@ -61,7 +76,7 @@ class PodcastIndex:
             raise
         if answer.text("status") != "true":  # a string in the documentation; a boolean would read the same
             raise directory_errors.nonsense(NAME)
-        return tuple(islice(filter(None, map(_podcast, answer.records("feeds"))), most))
+        return answer
 
 
 def signature(key: str, secret: str, seconds: int) -> Mapping[str, str]:
@@ -94,9 +109,31 @@ def _podcast(record: Record) -> FoundPodcast | None:
     )
 
 
+def _episode(record: Record) -> FoundEpisode | None:
+    title = line(record.get("title"))
+    if not title:
+        return None
+    return FoundEpisode(
+        title,
+        line(record.get("feedTitle")),
+        address(record.get("feedUrl")),
+        address(record.get("enclosureUrl")),
+        guid_in_feed(record.get("guid")),
+        moment(record.get("datePublished")),
+        duration_ms(record.get("duration"), 1000),
+        media_type(record.get("enclosureType")),
+        whole(record.get("enclosureLength")) or None,
+        address(record.get("link")),
+        block(record.get("description")),
+        address(record.get("image")) or address(record.get("feedImage")),
+        (NAME,),
+    )
+
+
 def _open(access: Access) -> Opened:
     """Podcast Index names no limit; but it may ask for a pause."""
-    return Opened(PodcastIndex(access.answers, access.urls["podcast_index_url"], access.key, RateLimit(60, 60.0)))
+    index = PodcastIndex(access.answers, access.urls["podcast_index_url"], access.key, RateLimit(60, 60.0))
+    return Opened(index, episodes=index)
 
 
 ADAPTER = Adapter(
@@ -110,5 +147,6 @@ ADAPTER = Adapter(
         "Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. `earmark find"
         " --sign-in` keeps them in the system's keyring instead.",
     ),
+    finds_episodes=True,
     trust=2,
 )

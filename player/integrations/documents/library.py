@@ -155,3 +155,20 @@ class FoundPodcast(TypedDict):
     guid: str | None
     apple_id: int | None
     directories: Annotated[list[str], Meta(description="those that know it")]
+
+
+class DirectoryEpisode(TypedDict):
+    """An episode of a public directory."""
+
+    podcast_id: Annotated[int | None, Meta(description="null: its podcast isn't in the library")]
+    podcast: str
+    feed_url: Annotated[str | None, Meta(description="the feed of its podcast")]
+    title: str
+    url: Annotated[str | None, Meta(description="its audio")]
+    guid: str | None
+    published: Moment | None
+    duration_ms: int | None
+    link: Annotated[str | None, Meta(description="its page")]
+    description: str
+    image_url: str | None
+    directories: Annotated[list[str], Meta(description="those that know it")]

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.directory.directories import Directories, local_country
+from player.directory.directory import FoundPodcast
 from player.directory.searching import Condition, Patience, SearchState
 from player.links.addresses import url_key
 from player.model.podcast import PodcastId
@@ -38,18 +39,18 @@ from tests.player.directory.conftest import opened
 WAIT_S = 20.0
 
 
-def nothing(_state: SearchState) -> None: ...
+def nothing(_state: SearchState[FoundPodcast]) -> None: ...
 
 
 def wait_for(event: threading.Event) -> None:
     event.wait(WAIT_S)
 
 
-def searched(finder: Directories, words: str = "pytorch", limit: int = 50) -> SearchState:
+def searched(finder: Directories, words: str = "pytorch", limit: int = 50) -> SearchState[FoundPodcast]:
     return finder.search(words, nothing, limit=limit).wait(WAIT_S)
 
 
-def conditions(state: SearchState) -> dict[str, Condition]:
+def conditions(state: SearchState[FoundPodcast]) -> dict[str, Condition]:
     return {one.name: one.condition for one in state.directories}
 
 
@@ -61,7 +62,7 @@ def test_a_podcast_that_all_directories_know_is_one_result_with_what_each_knows(
     world.says(f"{INDEX}/api/1.0/search/byterm", index_answer(index_podcast(title, "https://moved.example.com/feed")))
     world.says(f"{FYYD}/0.2/search/podcast", fyyd_answer(fyyd_podcast(title, "http://feeds.example.com/pytorch/")))
     world.says(f"{GPODDER}/search.json", [gpodder_podcast(title, "https://moved.example.com/feed")])
-    (found,) = searched(finder).podcasts
+    (found,) = searched(finder).found
     assert found.title == title
     assert found.author == "Some One"
     assert found.feed_url == ONE_FEED
@@ -100,17 +101,17 @@ def test_results_appear_as_directories_answer(world: fake.Directories, finder: D
 
     world.does(f"{GPODDER}/search.json", late)
     world.says(f"{APPLE}/search", apple_answer(apple_podcast(1, "One", ONE_FEED)))
-    states: list[SearchState] = []
+    states: list[SearchState[FoundPodcast]] = []
     early = threading.Event()
 
-    def on_change(state: SearchState) -> None:
+    def on_change(state: SearchState[FoundPodcast]) -> None:
         states.append(state)
         if sum(one.done for one in state.directories) == 3:
             early.set()
 
     search = finder.search("one", on_change)
     assert early.wait(WAIT_S)
-    assert [one.title for one in search.state.podcasts] == ["One"]
+    assert [one.title for one in search.state.found] == ["One"]
     assert conditions(search.state)["gpodder.net"] is Condition.ASKING
     assert not search.state.over
     go_on.set()
@@ -130,7 +131,7 @@ def test_a_slow_directory_is_called_slow_and_then_given_up_while_the_others_answ
     over.set()
     assert list(dict.fromkeys(seen)) == [Condition.ASKING, Condition.SLOW, Condition.FAILED]
     assert state.problems == ("fyyd didn't respond within 0.5 s. Try again later.",)
-    assert [one.title for one in state.podcasts] == ["One"]
+    assert [one.title for one in state.found] == ["One"]
     assert not state.failed
 
 
@@ -144,7 +145,7 @@ def test_a_cancelled_search_ends_at_once_and_says_nothing_more(world: fake.Direc
     for path in (f"{APPLE}/search", f"{FYYD}/0.2/search/podcast", f"{GPODDER}/search.json"):
         world.does(path, never)
     world.does(f"{INDEX}/api/1.0/search/byterm", never)
-    states: list[SearchState] = []
+    states: list[SearchState[FoundPodcast]] = []
     search = finder.search("one", states.append)
     assert begun.wait(WAIT_S)
     search.cancel()
@@ -161,14 +162,14 @@ def test_subscriptions_are_known_by_their_feeds(world: fake.Directories) -> None
     world.says(f"{GPODDER}/search.json", [gpodder_podcast("One", ONE_FEED), gpodder_podcast("Two", f"{ONE_FEED}2")])
     with opened(world.settings, subscriptions=lambda: subscribed) as finder:
         state = searched(finder, "x")
-        assert [(one.title, one.podcast_id) for one in state.podcasts] == [("One", 7), ("Two", None)]
+        assert [(one.title, one.podcast_id) for one in state.found] == [("One", 7), ("Two", None)]
         subscribed.clear()
         subscribed[url_key(f"{ONE_FEED}2")] = PodcastId(8)
-        assert [one.podcast_id for one in finder.marked(state.podcasts).result(WAIT_S)] == [None, 8]
+        assert [one.podcast_id for one in finder.marked(state.found).result(WAIT_S)] == [None, 8]
 
 
 def test_a_search_without_words_is_over_and_asks_nobody(world: fake.Directories, finder: Directories) -> None:
-    states: list[SearchState] = []
+    states: list[SearchState[FoundPodcast]] = []
     assert finder.search(" \n", states.append).wait(WAIT_S) == SearchState(over=True)
     assert states == [SearchState(over=True)]
     assert world.server.seen == []
@@ -179,7 +180,7 @@ def test_charts_come_with_the_feeds_that_are_looked_up(world: fake.Directories, 
     world.looks_up((1, "https://one.example.com"), (2, None), (3, "https://three.example.com"))
     world.says(f"{GPODDER}/toplist/12.json", [gpodder_podcast("Four", "https://four.example.com")])
     state = finder.charts(nothing, country="DE", limit=12).wait(WAIT_S)
-    assert [(one.title, one.feed_url) for one in state.podcasts] == [
+    assert [(one.title, one.feed_url) for one in state.found] == [
         ("Show 3", "https://three.example.com"),
         ("Show 1", "https://one.example.com"),
         ("Show 2", ""),
@@ -194,7 +195,7 @@ def test_the_older_chart_stands_in_for_the_newer_one(world: fake.Directories, fi
     world.looks_up((5, "https://five.example.com"))
     world.says(f"{GPODDER}/toplist/50.json", [])
     state = finder.charts(nothing).wait(WAIT_S)
-    assert [(one.title, one.feed_url, one.description) for one in state.podcasts] == [
+    assert [(one.title, one.feed_url, one.description) for one in state.found] == [
         ("Show 5", "https://five.example.com", "In short.")
     ]
     assert state.problems == ()
@@ -206,13 +207,13 @@ def test_charts_of_a_topic_come_from_the_older_address_and_failing_that_from_the
     world.says(f"{APPLE}/us/rss/toppodcasts/limit=20/genre=1318/explicit=true/json", older_chart(5, 6))
     world.says(f"{GPODDER}/api/2/tag/technology/20.json", [])
     state = finder.charts(nothing, topic="technology", limit=20).wait(WAIT_S)
-    assert [one.apple_id for one in state.podcasts] == [5, 6]
-    assert [one.feed_url for one in state.podcasts] == ["", ""]
+    assert [one.apple_id for one in state.found] == [5, 6]
+    assert [one.feed_url for one in state.found] == ["", ""]
     world.says(f"{APPLE}/us/rss/toppodcasts/limit=21/genre=1318/explicit=true/json", b"", status=503)
     world.says(f"{GPODDER}/api/2/tag/technology/21.json", [])
     world.says(f"{CHARTS}/api/v2/us/podcasts/top/50/podcasts.json", newer_chart(1, 2, 3))
     state = finder.charts(nothing, topic="technology", limit=21).wait(WAIT_S)
-    assert [one.apple_id for one in state.podcasts] == [1, 3]
+    assert [one.apple_id for one in state.found] == [1, 3]
 
 
 def test_thirty_podcasts_for_a_start_are_known_without_a_network(world: fake.Directories, finder: Directories) -> None:
@@ -262,7 +263,7 @@ def test_whoever_goes_back_to_a_search_asks_nobody_again(world: fake.Directories
     world.says(f"{FYYD}/0.2/search/podcast", b"", status=500)
     first = searched(finder, "one")
     asked_once = len(world.server.seen)
-    assert searched(finder, " one ").podcasts == first.podcasts
+    assert searched(finder, " one ").found == first.found
     assert [request.path.partition("?")[0] for request in world.server.seen[asked_once:]] == [
         f"{FYYD}/0.2/search/podcast"  # which failed
     ]
@@ -307,4 +308,4 @@ def test_a_chart_that_hangs_leaves_time_for_the_older_one_and_the_feeds(world: f
         state = finder.charts(nothing).wait(WAIT_S)
     over.set()
     assert state.problems == ()
-    assert [one.feed_url for one in state.podcasts] == ["https://five.example.com", "https://six.example.com"]
+    assert [one.feed_url for one in state.found] == ["https://five.example.com", "https://six.example.com"]

@@ -6,6 +6,7 @@ from time import monotonic
 
 import pytest
 
+from player.directory.directory import FoundPodcast
 from player.directory.searching import SearchState
 from player.errors import LibraryError
 from player.paths import Paths
@@ -31,9 +32,9 @@ def test_a_search_knows_what_is_subscribed_to_at_that_moment(player: Player, wor
     podcast = player.library.podcasts.add("http://one.example.com/", "One")
     search = player.directories.search("x", lambda _state: None)
     state = search.wait(WAIT_S)
-    assert {one.title: one.podcast_id for one in state.podcasts} == {"One": podcast.id, "Two": None}
+    assert {one.title: one.podcast_id for one in state.found} == {"One": podcast.id, "Two": None}
     added = player.library.podcasts.add(fake.ONE_FEED, "Two")
-    marked = player.directories.marked(state.podcasts).result(WAIT_S)
+    marked = player.directories.marked(state.found).result(WAIT_S)
     assert {one.title: one.podcast_id for one in marked} == {"One": podcast.id, "Two": added.id}
     starters = player.directories.marked(player.directories.starter_podcasts()).result(WAIT_S)
     assert [one.podcast_id is None for one in starters] == 30 * [True], "a suggestion is no subscription"
@@ -54,7 +55,7 @@ def test_the_end_of_earmark_ends_a_search(player: Player, world: fake.Directorie
         f"{fake.INDEX}/api/1.0/search/byterm",
     ):
         world.does(path, hang)
-    states: list[SearchState] = []
+    states: list[SearchState[FoundPodcast]] = []
     search = player.directories.search("x", states.append)
     assert begun.wait(WAIT_S)
     told = len(states)
@@ -77,4 +78,4 @@ def test_without_a_library_that_can_be_read_podcasts_are_found_all_the_same(
         raise LibraryError("The library is gone")
 
     monkeypatch.setattr(player.library.podcasts, "all", fail)
-    assert [one.title for one in player.directories.search("x", lambda _state: None).wait(WAIT_S).podcasts] == ["One"]
+    assert [one.title for one in player.directories.search("x", lambda _state: None).wait(WAIT_S).found] == ["One"]

@@ -30,7 +30,7 @@ def failing(error: Exception) -> Callable[[Attempt], Sequence[FoundPodcast]]:
     return fail
 
 
-def nothing(_state: SearchState) -> None: ...
+def nothing(_state: SearchState[FoundPodcast]) -> None: ...
 
 
 def test_a_directory_that_fails_is_a_sentence_and_a_bug_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -40,7 +40,7 @@ def test_a_directory_that_fails_is_a_sentence_and_a_bug_is_logged(caplog: pytest
         "c": answering(ONE),
     }
     state = Search(questions, all_of, nothing).wait(WAIT_S)
-    assert (state.podcasts, state.over) == ((ONE,), True)
+    assert (state.found, state.over) == ((ONE,), True)
     assert [one.condition for one in state.directories] == [Condition.FAILED, Condition.FAILED, Condition.ANSWERED]
     assert state.problems == (
         "It is shut. Try again later.",
@@ -96,23 +96,23 @@ def test_the_first_directory_counts_most_whichever_answers_first() -> None:
         second_told.wait(WAIT_S)
         return (ONE,)
 
-    states: list[SearchState] = []
+    states: list[SearchState[FoundPodcast]] = []
 
-    def on_change(state: SearchState) -> None:
+    def on_change(state: SearchState[FoundPodcast]) -> None:
         states.append(state)
         second_told.set()
 
-    assert Search({"a": late, "b": answering(TWO)}, all_of, on_change).wait(WAIT_S).podcasts == (ONE, TWO)
-    assert [state.podcasts for state in states] == [(TWO,), (ONE, TWO)]
+    assert Search({"a": late, "b": answering(TWO)}, all_of, on_change).wait(WAIT_S).found == (ONE, TWO)
+    assert [state.found for state in states] == [(TWO,), (ONE, TWO)]
     assert [state.over for state in states] == [False, True]
 
 
 def test_a_listener_that_raises_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    def on_change(_state: SearchState) -> None:
+    def on_change(_state: SearchState[FoundPodcast]) -> None:
         raise KeyError("a bug of the screen")
 
     state = Search({"a": answering(ONE), "b": answering(TWO)}, all_of, on_change).wait(WAIT_S)
-    assert (state.podcasts, state.over) == ((ONE, TWO), True)
+    assert (state.found, state.over) == ((ONE, TWO), True)
     assert caplog.text.count("a bug of the screen") >= 2
 
 
@@ -140,19 +140,19 @@ def test_a_directory_that_never_returns_is_given_up_and_its_late_answer_ignored(
     late.set()
     assert hung.wait(WAIT_S)
     assert search.state == state
-    assert state.podcasts == (ONE,)
+    assert state.found == (ONE,)
 
 
 def test_it_may_be_cancelled_by_whoever_listens_to_it() -> None:
     begun, cancelled = threading.Event(), threading.Event()
-    states: list[SearchState] = []
+    states: list[SearchState[FoundPodcast]] = []
 
     def slow(attempt: Attempt) -> Sequence[FoundPodcast]:
         with attempt.cancel.ending(cancelled.set):
             cancelled.wait(WAIT_S)
         return (TWO,)
 
-    def on_change(state: SearchState) -> None:
+    def on_change(state: SearchState[FoundPodcast]) -> None:
         assert begun.wait(WAIT_S)
         states.append(state)
         search.cancel()

@@ -29,16 +29,16 @@ class FakeDirectories:
     topics = (SimpleNamespace(id="technology", name="Technology"), SimpleNamespace(id="news", name="News"))
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Any, Callable[[SearchState], None]]] = []
+        self.asked: list[tuple[Any, Callable[[SearchState[FoundPodcast]], None]]] = []
         self.cancelled: list[Any] = []
 
-    def search(self, words: str, tell: Callable[[SearchState], None]) -> Any:
+    def search(self, words: str, tell: Callable[[SearchState[FoundPodcast]], None]) -> Any:
         return self._begin(words, tell)
 
-    def charts(self, tell: Callable[[SearchState], None], *, country: str, topic: str) -> Any:
+    def charts(self, tell: Callable[[SearchState[FoundPodcast]], None], *, country: str, topic: str) -> Any:
         return self._begin((country, topic), tell)
 
-    def _begin(self, question: Any, tell: Callable[[SearchState], None]) -> Any:
+    def _begin(self, question: Any, tell: Callable[[SearchState[FoundPodcast]], None]) -> Any:
         self.asked.append((question, tell))
         state = SearchState(directories=(DirectoryState("A"), DirectoryState("B")))
         return SimpleNamespace(cancel=lambda: self.cancelled.append(question), state=state)
@@ -71,7 +71,7 @@ class Finding:
     def _show(self, shown: Shown) -> None:
         self.shown = shown
 
-    async def ask(self, words: str) -> Callable[[SearchState], None]:
+    async def ask(self, words: str) -> Callable[[SearchState[FoundPodcast]], None]:
         self.finder.search(words)
         await self.ui.finish()
         return self.directories.asked[-1][1]
@@ -87,7 +87,7 @@ async def test_answers_are_shown_as_they_come(finding: Finding) -> None:
     assert finding.shown.busy
     assert (finding.shown.empty, finding.shown.line) == ("Searching for “rust”…", "Asking A, B…"), "before any answers"
     tell(SearchState((ONE,), (*ANSWERED, DirectoryState("B"))))
-    assert (finding.shown.podcasts, finding.shown.line, finding.shown.busy) == ((ONE,), "1 podcast · Asking B…", True)
+    assert (finding.shown.found, finding.shown.line, finding.shown.busy) == ((ONE,), "1 podcast · Asking B…", True)
     failed = DirectoryState("B", Condition.FAILED, problem=DirectoryError("B is down", "Try again later."))
     tell(SearchState((ONE, TWO), (*ANSWERED, failed), over=True))
     assert (finding.shown.line, finding.shown.busy) == ("2 podcasts · B is down. Try again later.", False)
@@ -99,11 +99,11 @@ async def test_a_new_question_cancels_the_old_one_whose_answers_are_dropped(find
     assert finding.directories.cancelled == ["rust"]
     new(SearchState((TWO,), ANSWERED, over=True))
     old(SearchState((ONE,), ANSWERED, over=True))
-    assert finding.shown.podcasts == (TWO,)
+    assert finding.shown.found == (TWO,)
     finding.finder.close()
     assert finding.directories.cancelled == ["rust", "go"]
     new(SearchState((ONE,), ANSWERED, over=True))
-    assert finding.shown.podcasts == (TWO,)
+    assert finding.shown.found == (TWO,)
 
 
 async def test_every_way_to_find_nothing_has_a_sentence(finding: Finding) -> None:
@@ -122,9 +122,9 @@ async def test_every_way_to_find_nothing_has_a_sentence(finding: Finding) -> Non
 async def test_topics_go_round_and_charts_are_asked_for_each(finding: Finding) -> None:
     finding.finder.starters()
     await finding.ui.finish()
-    assert (finding.shown.podcasts, finding.shown.heading) == ((ONE, TWO), "Suggested by Earmark · all topics")
+    assert (finding.shown.found, finding.shown.heading) == ((ONE, TWO), "Suggested by Earmark · all topics")
     finding.finder.turn_topic(-1)
-    assert (finding.shown.podcasts, finding.shown.heading) == ((TWO,), "Suggested by Earmark · Data")
+    assert (finding.shown.found, finding.shown.heading) == ((TWO,), "Suggested by Earmark · Data")
     finding.finder.charts()
     await finding.ui.finish()
     finding.finder.turn_topic(1)

@@ -63,7 +63,9 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: ConfirmScreen(f"Unsubscribe from “{LONG}”?", LONG, "unsubscribe", "cancel", danger=True),
         lambda: CountryScreen("US"),
         lambda: FileScreen(player, *EXPORTS, heading="Export"),
-        lambda: FindScreen(player, lambda _podcast, _then: None),
+        lambda: FindScreen(
+            player, lambda _podcast, _then: None, lambda _episode, _problem: None, lambda *_queued: None
+        ),
         lambda: ImportScreen(player),
         lambda: LinksScreen(Links(), lambda _words: None),
         lambda: ListDownloads(LONG, lambda: 3),

@@ -20,7 +20,9 @@ from tests.directories import (
     GPODDER,
     Directories,
     apple_answer,
+    apple_episode,
     apple_podcast,
+    asked,
     fyyd_answer,
     fyyd_podcast,
     newer_chart,
@@ -68,7 +70,7 @@ def rows(stage: Stage) -> FoundRows:
 
 
 def titles(stage: Stage) -> list[str]:
-    return [one.title for one in rows(stage)._podcasts]
+    return [one.title for one in rows(stage)._found]
 
 
 def chosen(stage: Stage) -> str:
@@ -139,6 +141,130 @@ async def test_a_podcast_is_found_previewed_played_and_subscribed_to(world: Dire
         assert len(stage.library.listing(View.of(ViewName.NEW))) == counts.new + 1
         await stage.press("enter")
         await stage.until(lambda: stage.ready and stage.screen.view.podcast_id == new.id, "its list")
+
+
+@pytest.fixture
+def with_episodes(world: Directories) -> Directories:
+    """Apple knows three episodes of the first podcast, and one of a podcast without a feed, besides the podcasts."""
+    podcasts = world.server.answers[f"{APPLE}/search"]
+    feed, audio = world.server.url("/feed0"), world.server.url("/audio.mp3")
+    known = [
+        apple_episode(f"Rust Weekly {number}", feed, f"{audio}?0-{number}", episodeGuid=f"guid-{number}")
+        for number in (2, 3, 4)
+    ]
+    known.append(apple_episode("Rust, behind a wall", None, f"{audio}?9", description="Nobody knows its feed."))
+
+    def answer(request: Request) -> None:
+        if asked(request).get("entity") == "podcastEpisode":
+            request.reply(json.dumps(apple_answer(*known)).encode(), "text/javascript")
+        else:
+            podcasts(request)
+
+    world.does(f"{APPLE}/search", answer)
+    return world
+
+
+async def found_episodes(stage: Stage, words: str) -> None:
+    await stage.write(words)
+    await stage.press("tab")
+    screen = stage.app.screen
+    assert isinstance(screen, FindScreen)
+    await stage.until(lambda: screen._shown.source.value == "episodes" and not screen._shown.busy, "the answers")
+
+
+async def choose(stage: Stage, title: str) -> None:
+    while (one := rows(stage).chosen) is None or one.title != title:
+        await stage.press("down")
+
+
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((40, 12), marks=pytest.mark.long)])
+async def test_a_single_episode_is_found_opened_with_its_notes_and_played(
+    with_episodes: Directories, size: tuple[int, int]
+) -> None:
+    async with finding(with_episodes, size) as stage:
+        before = subscriptions(stage)
+        await found_episodes(stage, "rust")
+        assert len(titles(stage)) == 4
+        assert titles(stage)[-1] == "Rust, behind a wall"
+        assert stage.shows("enter preview")
+        assert stage.shows("ctrl+e queue")
+        await choose(stage, "Rust Weekly 3")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, PreviewScreen), "the page")
+        screen = stage.app.screen
+        assert isinstance(screen, PreviewScreen)
+        await stage.until(lambda: screen.episode is not None and screen.episode.title == "Rust Weekly 3", "the episode")
+        await stage.press("enter")
+        await stage.until(lambda: stage.player.status.state is PlaybackState.PLAYING, "the sound")
+        assert stage.player.status.episode is not None
+        assert stage.player.status.episode.title == "Rust Weekly 3"
+        assert subscriptions(stage) == before
+        await stage.press("space", "escape")
+        await stage.until(lambda: isinstance(stage.app.screen, FindScreen), "the results")
+        assert stage.shows("Rust Weekly 3")
+
+
+async def test_a_single_episode_is_queued_and_what_cannot_be_is_said(with_episodes: Directories) -> None:
+    async with finding(with_episodes, (80, 24)) as stage:
+        before = subscriptions(stage)
+        await found_episodes(stage, "rust")
+        await choose(stage, "Rust Weekly 2")
+        await stage.press("ctrl+e")
+        await stage.until(lambda: stage.library.episodes.counts().queued == 1, "the queue")
+        await choose(stage, "Rust Weekly 4")
+        await stage.press("ctrl+t")
+        await stage.until(lambda: stage.library.episodes.counts().queued == 2, "the queue")
+        queued = stage.library.episodes.rows(stage.library.queue.ids())
+        assert [one.title for one in queued] == ["Rust Weekly 4", "Rust Weekly 2"]
+        assert subscriptions(stage) == before
+        await choose(stage, "Rust, behind a wall")
+        for key in ("enter", "ctrl+e"):
+            await stage.press(key)
+            assert stage.shows("No directory knows the podcast of “Rust, behind a wall”. Its page may.")
+        await stage.press("tab")
+        await stage.until(lambda: sorted(titles(stage)) == sorted(NAMES), "the podcasts with the same words")
+        assert stage.shows("tab episodes")
+        await stage.press("ctrl+e")
+        assert stage.library.episodes.counts().queued == 2, "a podcast isn't queued"
+
+
+async def test_an_episode_of_a_subscription_is_shown_in_its_list(with_episodes: Directories) -> None:
+    async with finding(with_episodes) as stage:
+        podcast = stage.player.add(with_episodes.server.url("/feed0")).result(20)
+        await found_episodes(stage, "rust")
+        await choose(stage, "Rust Weekly 3")
+        assert stage.shows("enter open")
+        await stage.press("enter")
+        await stage.until(lambda: stage.ready and stage.screen.view.podcast_id == podcast.id, "its list")
+        await stage.until(lambda: stage.title == "Rust Weekly 3", "the episode")
+
+
+@pytest.mark.long
+async def test_an_episode_whose_feed_cannot_be_read_is_there_with_the_reason(with_episodes: Directories) -> None:
+    broken = lambda request: request.reply(b"", "text/plain", status=503)  # noqa: E731
+    async with finding(with_episodes, (80, 24)) as stage:
+        with_episodes.does("/feed0", broken)
+        await found_episodes(stage, "rust")
+        await choose(stage, "Rust Weekly 3")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, PreviewScreen), "the page")
+        await stage.until(lambda: stage.shows("server problem (503)"), "why it has only one")
+        assert stage.shows("What Apple says.") or stage.shows("Rust Weekly 3")
+        await stage.press("enter")
+        await stage.until(lambda: stage.player.status.state is PlaybackState.PLAYING, "the sound")
+
+
+async def test_a_directory_without_an_answer_is_named_beside_the_episodes(with_episodes: Directories) -> None:
+    with_episodes.says(f"{FYYD}/0.2/search/episode", b"<html>Welcome</html>", "text/html")
+    async with finding(with_episodes) as stage:
+        await found_episodes(stage, "rust")
+        assert stage.shows("4 episodes · fyyd sent a response that Earmark can't read")
+        for path in (f"{APPLE}/search", "/index/api/1.0/search/byperson"):
+            with_episodes.says(path, b"", status=503)
+        await stage.write(" again")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("ctrl+r asks again"), "what to press")
+        assert stage.shows("Apple Podcasts and Podcast Index") or stage.shows("has a server problem (503)")
 
 
 @pytest.mark.long
@@ -367,7 +493,14 @@ async def test_what_a_podcast_recommends_opens_from_its_page(world: Directories)
         await stage.until(lambda: stage.shows("Rust in Peace  preview"), "the preview")
         await stage.press("escape", "k", "enter")
         await stage.until(lambda: stage.shows("Find podcasts with Ada"), "the person")
-        await stage.press("G", "enter")
+        found = apple_episode("Ada, elsewhere", world.server.url("/feed2"), world.server.url("/audio.mp3?2-1"))
+        world.says(f"{APPLE}/search", apple_answer(found))
+        await stage.press("G", "k", "enter")
+        await stage.until(lambda: titles(stage) == ["Ada, elsewhere"], "other episodes with that person")
+        assert stage.shows("Episodes: “Ada”")
+        known = [apple_podcast(number, name, None) for number, name in enumerate(NAMES)]
+        world.says(f"{APPLE}/search", apple_answer(*known))
+        await stage.press("escape", "G", "enter")
         await stage.until(lambda: isinstance(stage.app.screen, FindScreen) and len(titles(stage)) == 3, "the search")
         assert stage.shows("“Ada”")
 

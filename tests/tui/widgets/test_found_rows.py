@@ -23,7 +23,7 @@ WIND = FoundPodcast("Wind", "A name of more cells than its column has", "https:/
 async def test_every_row_fills_its_cells_and_marks_what_is_subscribed_to_or_being_added() -> None:
     rows = FoundRows(lambda: date(2026, 5, 1))
     async with Alone(rows).run_test(size=(90, 6)) as pilot:
-        rows.show_podcasts([LOOP, RAIN, WIND], "Nothing found", adding={identity(WIND)})
+        rows.show_found([LOOP, RAIN, WIND], "Nothing found", adding={identity(WIND)})
         await pilot.pause()
         loop, rain, wind = text_of(rows)[:3]
         assert loop.startswith("▌  Loop ")

@@ -1,4 +1,4 @@
-"""`find`, and the older `top`: podcasts in the public directories."""
+"""`find`, and the older `top`: podcasts and single episodes in the public directories."""
 
 import os
 import re
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from textwrap import fill
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from player.directory.adapters import adapters, by_trust
 from player.directory.directory_errors import listed
 from player.errors import EarmarkError
-from player.integrations.json_api import found_json
+from player.integrations.json_api import found_episode_json, found_json
 from player.settings import section_of
 from player.text.sentences import _, plural, translate
 from tui.cli.command import Column, Command, Context, Row, Rows, complain, typed_login
@@ -24,11 +24,13 @@ from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.directory.directories import Directories
+    from player.directory.directory import FoundEpisode, FoundPodcast, Item
     from player.directory.searching import OnChange, Search, SearchState
+    from player.library import Library
 
 
 _FOUND, _TOP, _MOST_FOUND, _MOST_TOP = 20, 25, 100, 50
-"""Podcasts that are shown by default, and at most."""
+"""Podcasts or episodes that are shown by default, and at most."""
 _CONNECT_S, _SILENCE_S = 10.0, 20.0
 _WIDTH = 104
 """Columns of the text in --help."""
@@ -55,8 +57,33 @@ _PODCASTS = Rows(
 )
 
 
+_EPISODES = Rows(
+    "list[DirectoryEpisode]",
+    (
+        Column(_("TITLE"), "{title}", flexible=True),
+        Column(_("PODCAST"), "{podcast}", flexible=True, spare=3, optional=True),
+        Column(_("DATE"), "{published_day}", spare=2, optional=True),
+        Column(_("LENGTH"), "{duration}", right=True, spare=1, optional=True),
+        Column("", lambda row, _context: "" if row["feed_url"] else _("no feed"), optional=True),
+        Column(_("AUDIO"), "{url}", optional=True),
+    ),
+    limited=False,
+)
+
+
 def _find_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("words", metavar="WORDS", nargs="*", help=_("words of its title or its author"))
+    parser.add_argument(
+        "--episodes",
+        action="store_true",
+        help=_("find single episodes instead, by words of their titles and descriptions, or by a person"),
+    )
+    parser.add_argument(
+        "--queue",
+        metavar="N",
+        type=_number,
+        help=_("with --episodes: add the one in row N to the queue, without subscribing to its podcast"),
+    )
     parser.add_argument("--popular", action="store_true", help=_("show popular podcasts, from the charts named above"))
     _chart_arguments(parser)
     _limit_argument(parser, _FOUND, _MOST_FOUND)
@@ -69,7 +96,11 @@ def _find_arguments(parser: ArgumentParser) -> None:
 
 def _find_misuse(options: Namespace) -> str:
     if options.popular:
+        if options.episodes:
+            return _("Choose either --popular or --episodes")
         return _("Popular podcasts can't be searched; leave out the words or --popular") if options.words else ""
+    if options.queue is not None and not options.episodes:
+        return _("--queue needs --episodes")
     if options.country or options.topic:
         return _("--country and --topic need --popular")
     return "" if options.sign_in or " ".join(options.words).strip() else _("WORDS are missing")
@@ -78,11 +109,49 @@ def _find_misuse(options: Namespace) -> str:
 def _find(context: Context, options: Namespace) -> int:
     if options.popular:
         return _top(context, options)
-    printout = Printout(context, options, _PODCASTS)
+    printout = Printout(context, options, _EPISODES if options.episodes else _PODCASTS)
     if options.sign_in:
         return _sign_in(context)
     words = " ".join(options.words)
+    if options.episodes:
+        return _find_episodes(context, printout, words, options.queue)
     return _run(context, printout, lambda directories, tell: directories.search(words, tell, limit=_MOST_FOUND))
+
+
+def _find_episodes(context: Context, printout: Printout, words: str, number: int | None) -> int:
+    with context.library() as library:
+        state = _asked(context, library, lambda one, tell: one.episodes(words, tell, limit=_MOST_FOUND))
+        if number is not None:
+            if number > len(state.found):
+                found = plural(len(state.found), "Only {n:,} episode was found", "Only {n:,} episodes were found")
+                raise EarmarkError(found, _("Choose one of its rows."))
+            return _queue_found(context, library, state.found[number - 1])
+    rows = [found_episode_json(one) for one in printout.first(state.found)]
+    if printout.is_table:
+        _print(context, rows, state, _EPISODES, _("No episodes found."))
+    else:
+        printout.print(rows)
+    return 1 if state.failed else 0
+
+
+def _queue_found(context: Context, library: "Library", found: "FoundEpisode") -> int:
+    from player.events import Bus
+    from player.jobs.runner import JobRunner
+    from player.new_podcasts import NewPodcasts
+
+    if not found.feed_url:
+        raise EarmarkError(_("No directory knows the podcast of “{title}”. Its page may.", title=found.title))
+    jobs = JobRunner(context.paths, Bus(), uses_inbox=context.settings.inbox.enabled)
+    try:
+        opened = NewPodcasts(library, Bus(), lambda: jobs).opening(found)()
+    finally:
+        jobs.close()
+    if opened.problem:
+        complain(opened.problem)
+    episode = opened.episode
+    context.acts(library, lambda acts: acts.queue_last([episode.id]).result())
+    print(_("“{title}” is in the queue. Its ID: {id}", title=episode.title, id=episode.id))
+    return 0
 
 
 def _sign_in(context: Context) -> int:
@@ -122,12 +191,18 @@ def _chart_arguments(parser: ArgumentParser) -> None:
 def _top(context: Context, options: Namespace) -> int:
     printout = Printout(context, options, _PODCASTS)
 
-    def begin(directories: "Directories", tell: "OnChange") -> "Search":
+    def begin(directories: "Directories", tell: "OnChange[FoundPodcast]") -> "Search[FoundPodcast]":
         country, topic = options.country or "", options.topic or ""
         limit = min(options.limit or _MOST_TOP, _MOST_TOP)
         return directories.charts(tell, country=country, topic=topic, limit=limit)
 
     return _run(context, printout, begin)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
+        raise ArgumentTypeError(_("“{text}” isn't the number of a row", text=text[:20]))
+    return int(text[:9])
 
 
 def _limit_argument(parser: ArgumentParser, default: int, most: int) -> None:
@@ -156,21 +231,33 @@ def _topic(text: str) -> str:
     raise ArgumentTypeError(_("there is no topic “{text}”.", text=text[:40]) + near)
 
 
-def _run(context: Context, printout: Printout, begin: "Callable[[Directories, OnChange], Search]") -> int:
-    """Waits for all directories, which takes a few seconds at most."""
-    with _directories(context) as directories:
+def _run(
+    context: Context,
+    printout: Printout,
+    begin: "Callable[[Directories, OnChange[FoundPodcast]], Search[FoundPodcast]]",
+) -> int:
+    with context.library() as library:
+        state = _asked(context, library, begin)
+    rows = [found_json(one) for one in printout.first(state.found)]
+    if printout.is_table:
+        _print(context, rows, state, _PODCASTS, _("No podcasts found."))
+    else:
+        printout.print(rows)
+    return 1 if state.failed else 0
+
+
+def _asked(
+    context: Context, library: "Library", begin: "Callable[[Directories, OnChange[Item]], Search[Item]]"
+) -> "SearchState[Item]":
+    """Waits for all directories, which takes a few seconds at most, and says which of them have failed."""
+    with _directories(context, library) as directories:
         waiting = _Waiting()
         search = begin(directories, waiting)
         with waiting.until_over(search.state):
             state = search.wait()
     for problem in state.problems:
         complain(problem)
-    rows = [found_json(one) for one in printout.first(state.podcasts)]
-    if printout.is_table:
-        _print(context, rows, state)
-    else:
-        printout.print(rows)
-    return 1 if state.failed else 0
+    return state
 
 
 class _Waiting:
@@ -182,7 +269,7 @@ class _Waiting:
         self._text = ""
 
     @contextmanager
-    def until_over(self, state: "SearchState") -> "Iterator[None]":
+    def until_over(self, state: "SearchState[Any]") -> "Iterator[None]":
         self(state)
         try:
             yield
@@ -192,7 +279,7 @@ class _Waiting:
                 if not quiet:
                     self._show("")
 
-    def __call__(self, state: "SearchState") -> None:
+    def __call__(self, state: "SearchState[Any]") -> None:
         slow = [one.name for one in state.directories if one.condition == "slow"]
         asked = slow or [one.name for one in state.directories if not one.done]
         if not asked:
@@ -214,44 +301,43 @@ class _Waiting:
 
 
 @contextmanager
-def _directories(context: Context) -> "Iterator[Directories]":
+def _directories(context: Context, library: "Library") -> "Iterator[Directories]":
     from player.directory.directories import Directories
     from player.library.subscriptions import subscriptions
     from player.net.loop import NetworkLoop
 
-    with context.library() as library:
-        network = NetworkLoop(_CONNECT_S, _SILENCE_S)
-        login, known = context.credentials.find, lambda: subscriptions(library.podcasts)
-        directories = Directories(context.settings.directories, known, login, network)
-        try:
-            yield directories
-        finally:
-            directories.close()
-            network.close()
+    network = NetworkLoop(_CONNECT_S, _SILENCE_S)
+    login, known = context.credentials.find, lambda: subscriptions(library.podcasts)
+    directories = Directories(context.settings.directories, known, login, network)
+    try:
+        yield directories
+    finally:
+        directories.close()
+        network.close()
 
 
-def _print(context: Context, rows: Sequence[Row], state: "SearchState") -> None:
+def _print(context: Context, rows: Sequence[Row], state: "SearchState[Any]", kind: Rows, nothing: str) -> None:
     if not rows:
         if not state.directories:
             print(_("No directory is asked. See [directories] in config.toml."))
         elif not state.failed:
-            print(_("No podcasts found."))
+            print(nothing)
         return
-    _print_table(context, rows)
-    if left := len(state.podcasts) - len(rows):
+    _print_table(context, rows, kind)
+    if left := len(state.found) - len(rows):
         print(plural(left, "And {n:,} more. Show all: --limit 0", "And {n:,} more. Show all: --limit 0"))
 
 
-def _print_table(context: Context, rows: Sequence[Row]) -> None:
-    """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
+def _print_table(context: Context, rows: Sequence[Row], kind: Rows) -> None:
+    """On a terminal each address has a line of its own: `earmark add` and other programs need the whole of it."""
     from tui.cli.text_table import print_table, terminal_width
 
-    cells = cells_of(_PODCASTS, rows, context)
+    cells = cells_of(kind, rows, context)
     if terminal_width() is None:
-        print_table(_PODCASTS.columns, cells)
+        print_table(kind.columns, cells)
     else:
         below = [row["url"] or "" for row in rows]
-        print_table(_PODCASTS.columns[:-1], [one[:-1] for one in cells], below=below)
+        print_table(kind.columns[:-1], [one[:-1] for one in cells], below=below)
 
 
 def _titles(*, keyed: bool) -> list[str]:
@@ -266,6 +352,11 @@ def _directory_names() -> str:
     return _(
         "{directories} and, with an API key of your own, {others}", directories=", ".join(keyless), others=listed(keyed)
     )
+
+
+def _with_episodes() -> str:
+    titles = [one.title for one in adapters() if one.finds_episodes]
+    return listed(titles) if titles else _("none of them")
 
 
 def _wrapped(text: str) -> str:
@@ -292,7 +383,7 @@ def _charts() -> str:
 
 COMMANDS = {
     "find": Command(
-        summary=_("find podcasts in the public directories, or show popular ones"),
+        summary=_("find podcasts or episodes in the public directories, or show popular podcasts"),
         after="add",
         about=_wrapped(
             _(
@@ -301,9 +392,18 @@ COMMANDS = {
                 directories=_directory_names(),
             )
         )
+        + "\n\n"
+        + _wrapped(
+            _(
+                "Single episodes come from {directories}. Subscribe to the podcast of one, or play it without a"
+                " subscription: --queue adds it to the queue.",
+                directories=_with_episodes(),
+            )
+        )
         + f"\n\n{_charts()}",
         examples=(
             "earmark find pytorch\nearmark find compiler internals --limit 5\n"
+            "earmark find --episodes ada lovelace\nearmark find --episodes ada lovelace --queue 1\n"
             "earmark find --popular --country DE --topic technology\n"
             "earmark find --json software engineering | jq -r '.[].url'\n"
             "earmark find pytorch --format '{title:40.40} {url}'"
@@ -311,7 +411,8 @@ COMMANDS = {
         run=_find,
         misuse=_find_misuse,
         arguments=_find_arguments,
-        lists=(_PODCASTS,),
+        prints={"": "list[FoundPodcast]", "with --episodes": "list[DirectoryEpisode]"},
+        lists=(_PODCASTS, _EPISODES),
     ),
     "top": Command(
         summary=_("show popular podcasts"),

@@ -8,7 +8,7 @@
 _shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
 
 _shtab_earmark_add_option_strings=(-h --help --all --only --json)
-_shtab_earmark_find_option_strings=(-h --help --popular --country --topic --limit --sign-in --format --escape --json)
+_shtab_earmark_find_option_strings=(-h --help --episodes --queue --popular --country --topic --limit --sign-in --format --escape --json)
 _shtab_earmark_remove_option_strings=(-h --help -y --yes)
 _shtab_earmark_podcasts_option_strings=(-h --help --limit --filter --format --escape --json)
 _shtab_earmark_set_option_strings=(-h --help --json)
@@ -156,6 +156,7 @@ _shtab_earmark_add___json_nargs=0
 _shtab_earmark_find_pos_0_nargs='*'
 _shtab_earmark_find__h_nargs=0
 _shtab_earmark_find___help_nargs=0
+_shtab_earmark_find___episodes_nargs=0
 _shtab_earmark_find___popular_nargs=0
 _shtab_earmark_find___sign_in_nargs=0
 _shtab_earmark_find___json_nargs=0

@@ -51,7 +51,7 @@ function _shtab_earmark_using
 end
 
 set -g _shtab_earmark_commands add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open
-set -g _shtab_earmark_opts_with_value --around --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --last --limit --list --model --move --new --note --older-than --only --order --output --preset --remove --rename --repeats --search --speed --template --topic --url --user --year -o
+set -g _shtab_earmark_opts_with_value --around --at --backup --change --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --from --hide-played --kind --language --last --limit --list --model --move --new --note --older-than --only --order --output --preset --queue --remove --rename --repeats --search --speed --template --topic --url --user --year -o
 
 complete -c earmark -e
 complete -c earmark -f
@@ -65,8 +65,10 @@ complete -c earmark -n '_shtab_earmark_using add' -s h -l help -d 'show this hel
 complete -c earmark -n '_shtab_earmark_using add' -l all -d 'all podcasts of a server that has several'
 complete -c earmark -n '_shtab_earmark_using add' -l only -x -d 'of several podcasts this one; can be repeated'
 complete -c earmark -n '_shtab_earmark_using add' -l json -d 'print one JSON document instead of text'
-complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a find -d 'find podcasts in the public directories, or show popular ones'
+complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a find -d 'find podcasts or episodes in the public directories, or show popular podcasts'
 complete -c earmark -n '_shtab_earmark_using find' -s h -l help -d 'show this help message and exit'
+complete -c earmark -n '_shtab_earmark_using find' -l episodes -d 'find single episodes instead, by words of their titles and descriptions, or by a person'
+complete -c earmark -n '_shtab_earmark_using find' -l queue -x -d 'with --episodes: add the one in row N to the queue, without subscribing to its podcast'
 complete -c earmark -n '_shtab_earmark_using find' -l popular -d 'show popular podcasts, from the charts named above'
 complete -c earmark -n '_shtab_earmark_using find' -l country -x -d 'the charts of this country, like US or DE (default: yours)'
 complete -c earmark -n '_shtab_earmark_using find' -l topic -xka "technology science education news business society history comedy arts fiction music tv-film true-crime sports leisure health kids religion government" -d 'one of those above (default: all)'

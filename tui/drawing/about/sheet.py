@@ -19,7 +19,7 @@ from tui.drawing.about.blocks import GAP, Block, ColumnsSheet, below, beside, ca
 from tui.drawing.about.cards import activity, episodes_lines, listening_lines, settings_lines
 from tui.drawing.cells import cut, fit, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
-from tui.drawing.found_podcasts import find_link, preview_link
+from tui.drawing.found_podcasts import episodes_link, find_link, preview_link
 from tui.drawing.labels import length, numbered, short_date
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
@@ -373,8 +373,12 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], look: Look) -
     if url:
         link = Run(cut(steady(host_of(url)), columns, glyphs.ellipsis), "link", url)
         links.add(Entry(0, href=url, url=url, text=name), [(link,)])
-    words = cut(_("Find podcasts with {name}", name=steady(name)), columns, glyphs.ellipsis)
-    links.add(Entry(0, href=find_link(name), text=words), [(Run(words, "link", find_link(name)),)])
+    for text, href in (
+        (_("Find other episodes with {name}", name=steady(name)), episodes_link(name)),
+        (_("Find podcasts with {name}", name=steady(name)), find_link(name)),
+    ):
+        words = cut(text, columns, glyphs.ellipsis)
+        links.add(Entry(0, href=href, text=words), [(Run(words, "link", href),)])
     listed = card(_("Episodes"), rows, columns, framed=False)
     return sheet_of(below([head, listed, card(_("Links"), links, columns, framed=False)]))
 

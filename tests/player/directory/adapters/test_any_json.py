@@ -14,8 +14,8 @@ from player.directory.adapters.fyyd import Fyyd
 from player.directory.adapters.gpodder import Gpodder
 from player.directory.adapters.podcast_index import PodcastIndex
 from player.directory.answers import Answer, Answers, RateLimit
-from player.directory.directory import Attempt, FoundPodcast
-from player.directory.searching import search_results
+from player.directory.directory import Attempt, FoundEpisode, FoundPodcast
+from player.directory.searching import episode_results, search_results
 from player.errors import DirectoryError
 from player.net.loop import NetworkLoop
 from player.processes.threads import CancelToken
@@ -23,6 +23,7 @@ from player.text.cleaning import clean_line
 from tests import directories as fake
 
 Search = Callable[[], Sequence[FoundPodcast]]
+EpisodeSearch = Callable[[], Sequence[FoundEpisode]]
 
 
 class Canned(Answers):
@@ -69,6 +70,16 @@ def searches(*answers: Any) -> Iterator[tuple[str, Search]]:
     yield "chart of a topic", lambda: of_topic.top("US", "technology", LIMIT, attempt())
 
 
+def episode_searches(*answers: Any) -> Iterator[tuple[str, EpisodeSearch]]:
+    """Each adapter that has episodes, with those answers."""
+    apple = Apple(Canned(*answers), "https://x", "US", limit())
+    yield "apple", lambda: apple.find_episodes("words", LIMIT, attempt())
+    fyyd = Fyyd(Canned(*answers), "https://x", limit())
+    yield "fyyd", lambda: fyyd.find_episodes("words", LIMIT, attempt())
+    index = PodcastIndex(Canned(*answers), "https://x", lambda: ("key", "secret"), limit())
+    yield "podcast index", lambda: index.find_episodes("words", LIMIT, attempt())
+
+
 _TEXTS = st.one_of(
     st.text(max_size=30),
     st.sampled_from([
@@ -91,6 +102,9 @@ _RECORDS = [
     fake.index_podcast("A", "https://a.example.com"),
     fake.newer_chart(1)["feed"]["results"][0],
     fake.older_chart(1)["feed"]["entry"],
+    fake.apple_episode("A", "https://a.example.com", "https://a.example.com"),
+    fake.fyyd_episode("A", 1, "https://a.example.com"),
+    fake.index_episode("A", "https://a.example.com", "https://a.example.com"),
 ]
 
 
@@ -113,6 +127,7 @@ _ANSWERS = st.one_of(
     st.builds(lambda some: {"data": some}, _LISTS),
     st.builds(lambda some, status: {"status": status, "feeds": some}, _LISTS, st.sampled_from(["true", True, "false"])),
     st.builds(lambda some: {"feed": {"results": some, "entry": some}}, _LISTS),
+    st.builds(lambda some: {"status": "true", "items": some}, _LISTS),
 )
 
 
@@ -150,6 +165,39 @@ def test_any_json_is_podcasts_or_a_directory_error(first: Any, second: Any) -> N
         check(podcast)
 
 
+def check_episode(one: FoundEpisode) -> None:
+    assert msgspec.convert(msgspec.to_builtins(one), FoundEpisode) == one
+    assert one.title
+    for text in (one.title, one.podcast):
+        assert text == clean_line(text)
+        assert len(text) <= 300
+    assert len(one.guid) <= 2_000
+    assert len(one.description) <= 4_001
+    assert one.description.replace("\n", "").replace("\t", "").isprintable()
+    for address in (one.feed_url, one.url, one.link, one.image_url):
+        assert address == "" or address.startswith(("http://", "https://"))
+        assert address.isprintable()
+        assert "@" not in address.partition("://")[2].partition("/")[0]
+    assert one.duration_ms is None or 0 < one.duration_ms <= 7 * 24 * 3_600_000
+    assert one.size is None or 0 < one.size < 2**53
+    assert one.published is None or one.published.tzinfo is not None
+
+
+@given(_ANSWERS, _ANSWERS)
+def test_any_json_is_episodes_or_a_directory_error(first: Any, second: Any) -> None:
+    found = {}
+    for name, search in episode_searches(first, second):
+        try:
+            found[name] = search()
+        except DirectoryError:
+            continue
+        assert len(found[name]) <= LIMIT
+        for one in found[name]:
+            check_episode(one)
+    for one in episode_results(found, "A"):
+        check_episode(one)
+
+
 HOSTILE = "\x1b]0;gone\x07\x1b[2J \u202eevil\u2066 \x9b31m&#27;[1m" + "z\u0300" * 40 + "x" * 9_000
 BAD_ADDRESSES = [
     "javascript:alert(1)",
@@ -162,7 +210,11 @@ BAD_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("record", _RECORDS, ids=["apple", "fyyd", "gpodder", "index", "chart", "old chart"])
+@pytest.mark.parametrize(
+    "record",
+    _RECORDS,
+    ids=["apple", "fyyd", "gpodder", "index", "chart", "old chart", "apple episode", "fyyd episode", "index episode"],
+)
 def test_hostile_text_is_cleaned_and_unsafe_addresses_are_dropped(record: dict[str, Any]) -> None:
     text = json.dumps(record)
     spoilt = [
@@ -174,6 +226,7 @@ def test_hostile_text_is_cleaned_and_unsafe_addresses_are_dropped(record: dict[s
         {"feed": {"results": spoilt, "entry": spoilt}},
     ]  # fmt: skip
     seen: list[FoundPodcast] = []
+    episodes: list[FoundEpisode] = []
     for answer in answers:
         for _name, search in searches(answer, {"results": []}):
             try:
@@ -183,5 +236,15 @@ def test_hostile_text_is_cleaned_and_unsafe_addresses_are_dropped(record: dict[s
     for podcast in seen:
         check(podcast)
         assert "javascript" not in podcast.feed_url
-    assert any(podcast.title.endswith("…") and "evil" in podcast.title for podcast in seen)
-    assert any(podcast.feed_url == "" for podcast in seen)
+    for answer in [*answers, {"items": spoilt, "status": "true"}]:
+        for _name, find in episode_searches(answer, {"data": []}):
+            try:
+                episodes += find()
+            except DirectoryError:
+                continue
+    for one in episodes:
+        check_episode(one)
+        assert "javascript" not in f"{one.feed_url} {one.url} {one.link}"
+    titles = [podcast.title for podcast in seen] + [one.title for one in episodes]
+    assert any(title.endswith("…") and "evil" in title for title in titles)
+    assert "" in [podcast.feed_url for podcast in seen] + [one.feed_url for one in episodes]

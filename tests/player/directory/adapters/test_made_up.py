@@ -51,6 +51,10 @@ def test_it_is_asked_with_its_key_and_has_charts(earmark: Elsewhere, world: fake
     }
     assert [fake.asked(request) for request in world.seen("/shelf/search")] == [{"words": "shelved", "key": "k/s"}]
 
+    world.says("/shelf/episodes", [{"title": "Once", "feed": "https://feeds.example.com/shelved"}])
+    (once,) = json.loads(earmark("find", "--episodes", "once", "--json"))
+    assert (once["title"], once["directories"]) == ("Once", ["Pod Shelf"])
+
     paths.settings.write_text("\n".join([*lines, 'ask = ["podshelf"]']), encoding="utf-8")
     assert [one["url"] for one in json.loads(earmark("top", "--json"))] == ["https://feeds.example.com/loved"]
 
@@ -58,6 +62,7 @@ def test_it_is_asked_with_its_key_and_has_charts(earmark: Elsewhere, world: fake
 def test_help_and_settings_name_it_with_its_like(earmark: Elsewhere, paths: Paths) -> None:
     find, top = _flat(earmark("find", "--help")), _flat(earmark("top", "--help"))
     assert "gpodder.net and, with an API key of your own, Podcast Index and Pod Shelf." in find
+    assert "Single episodes come from Apple Podcasts, fyyd, Podcast Index and Pod Shelf." in find
     assert "save your API key of Podcast Index and Pod Shelf and its secret" in find
     assert "gpodder.net, which are of all countries, then those of Pod Shelf. Topics:" in top
 

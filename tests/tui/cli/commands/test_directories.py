@@ -12,8 +12,20 @@ from player.library import Library
 from player.net.credentials import Credentials
 from player.paths import Paths
 from tests import directories as fake
-from tests.directories import APPLE, CHARTS, FYYD, GPODDER, INDEX, apple_answer, apple_podcast, asked, gpodder_podcast
+from tests.directories import (
+    APPLE,
+    CHARTS,
+    FYYD,
+    GPODDER,
+    INDEX,
+    apple_answer,
+    apple_podcast,
+    asked,
+    fyyd_answer,
+    gpodder_podcast,
+)
 from tests.loopback import LoopbackServer, Request
+from tests.player.feeds.parsing.making import item, rss
 from tests.tui.cli.conftest import Earmark
 from tui.cli.commands import directories
 
@@ -140,6 +152,10 @@ def test_wrong_usage_is_a_sentence_and_asks_nobody(earmark: Earmark, world: fake
         (("find",), "WORDS are missing"),
         (("find", "x", "--popular"), "Popular podcasts can't be searched; leave out the words or --popular"),
         (("find", "x", "--topic", "science"), "--country and --topic need --popular"),
+        (("find", "--episodes"), "WORDS are missing"),
+        (("find", "--episodes", "--popular"), "Choose either --popular or --episodes"),
+        (("find", "x", "--queue", "1"), "--queue needs --episodes"),
+        (("find", "x", "--episodes", "--queue", "0"), "“0” isn't the number of a row"),
         (("find", "x", "--limit", "many"), "“many” isn't a number of podcasts"),
         (("top", "--country", "Germany"), "“Germany” isn't a country code of two letters, like US or DE"),
         (("top", "--topic", "tecnology"), "there is no topic “tecnology”. Did you mean “technology”?"),
@@ -148,6 +164,75 @@ def test_wrong_usage_is_a_sentence_and_asks_nobody(earmark: Earmark, world: fake
         assert (ended.code, ended.out) == (2, "")
         assert sentence in ended.err
     assert world.server.seen == []
+
+
+def test_single_episodes_are_a_table_with_their_audio(earmark: Earmark, world: fake.Directories) -> None:
+    audio = "https://media.example.com/one.mp3"
+    world.says(f"{APPLE}/search", apple_answer(fake.apple_episode("Words", "https://one.example.com/feed", audio)))
+    world.says(f"{FYYD}/0.2/search/episode", fyyd_answer(fake.fyyd_episode("Words of fyyd", 9, f"{audio}?2")))
+    ended = earmark("find", "--episodes", "words")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == (
+        "TITLE          PODCAST  DATE        LENGTH           AUDIO\n"
+        "Words          A show   2026-09-01   20:47           https://media.example.com/one.mp3\n"
+        "Words of fyyd           2026-09-01   20:47  no feed  https://media.example.com/one.mp3?2\n"
+    )
+    assert len(earmark("find", "--episodes", "words", "--limit", "1").out.splitlines()) == 3
+    assert earmark("find", "--episodes", "words", "--format", "{duration} {podcast}").out == "20:47 A show\n20:47 \n"
+
+
+def test_json_of_an_episode_has_every_field(earmark: Earmark, world: fake.Directories, library: Library) -> None:
+    podcast = library.podcasts.add("https://one.example.com/feed", "One")
+    audio = "https://media.example.com/one.mp3"
+    world.says(
+        f"{INDEX}/api/1.0/search/byperson",
+        fake.index_episodes(fake.index_episode("Words", "https://one.example.com/feed", audio)),
+    )
+    assert earmark("find", "--episodes", "words", "--json").json == [
+        {
+            "podcast_id": podcast.id,
+            "podcast": "A show",
+            "feed_url": "https://one.example.com/feed",
+            "title": "Words",
+            "url": audio,
+            "guid": "guid of Words",
+            "published": "2026-09-01T06:00:00Z",
+            "duration_ms": 1_247_000,
+            "link": "https://example.com/one",
+            "description": "As in the feed.",
+            "image_url": "https://e.com/f.jpg",
+            "directories": ["Podcast Index"],
+        }
+    ]
+
+
+def test_an_episode_is_queued_by_its_row_without_a_subscription(
+    earmark: Earmark, world: fake.Directories, library: Library
+) -> None:
+    feed = world.server.page("/feed", rss(item(1), item(2)))
+    found = [
+        fake.apple_episode("Episode 1", feed, "https://media.example/1.mp3"),
+        fake.apple_episode("Episode 2", feed, "https://media.example/2.mp3", episodeGuid="guid-2"),
+        fake.apple_episode("Nowhere", None, "https://media.example/3.mp3"),
+    ]
+    world.says(f"{APPLE}/search", apple_answer(*found))
+    titles = [one["title"] for one in earmark("find", "--episodes", "episode", "--json").json]
+    ended = earmark("find", "--episodes", "episode", "--queue", str(titles.index("Episode 2") + 1))
+    (queued,) = library.queue.ids()
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == f"“Episode 2” is in the queue. Its ID: {queued}\n"
+    assert [one.title for one in library.podcasts.all()] == ["Welcome to Earmark"]
+    ended = earmark("find", "--episodes", "episode", "--queue", str(titles.index("Nowhere") + 1))
+    assert (ended.code, ended.err) == (1, "earmark: No directory knows the podcast of “Nowhere”. Its page may.\n")
+    ended = earmark("find", "--episodes", "episode", "--queue", "4")
+    assert (ended.code, ended.err) == (1, "earmark: Only 3 episodes were found. Choose one of its rows.\n")
+
+
+def test_one_directory_that_fails_hides_no_episode(earmark: Earmark, world: fake.Directories) -> None:
+    world.says(f"{FYYD}/0.2/search/episode", b"<html>Welcome</html>", "text/html")
+    ended = earmark("find", "--episodes", "words")
+    assert (ended.code, ended.out) == (0, "No episodes found.\n")
+    assert ended.err == "earmark: fyyd sent a response that Earmark can't read. Try again later.\n"
 
 
 def test_no_directory_at_all_is_said(earmark: Earmark, paths: Paths) -> None:

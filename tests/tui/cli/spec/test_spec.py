@@ -52,6 +52,7 @@ RUNNING: dict[str, list[tuple[str, tuple[str, ...]]]] = {
 """Commands to the Earmark that runs: when they print a document of the spec, and what they are given for it."""
 ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     **{name: [("", words)] for name, words in LISTS.items() if name not in ("doctor", "transcript")},
+    "find": [("", ("words",)), ("with --episodes", ("--episodes", "words"))],
     "podcasts": [("", ()), ("with PODCAST", ("pytorch",))],
     "tag": [("", ()), ("with PODCAST", ("pytorch", "new"))],
     "set": [("", ("pytorch",)), ("", ("pytorch", "speed=1.4", "skip_start=30", "include=x", "continue=oldest"))],
@@ -133,6 +134,10 @@ def stocked(library: Library, paths: Paths, server: LoopbackServer, monkeypatch:
     paths.settings.write_text(f"{world.toml}\n[keys]\nnothing = 'x'\n", encoding="utf-8")
     podcasts = apple_podcast(2, "Words and Things", "https://two.example.com/feed"), apple_podcast(3, "Words", None)
     world.says(f"{APPLE}/search", apple_answer(*podcasts))
+    found = directories.index_episode("Words", "https://two.example.com/feed", "https://two.example.com/1.mp3")
+    world.says(
+        "/index/api/1.0/search/byperson", directories.index_episodes(found, {"title": "Bare", "link": "https://e"})
+    )
     world.says("/charts/api/v2/us/podcasts/top/25/podcasts.json", directories.newer_chart(*range(1, 11)))
     world.says("/charts/api/v2/us/podcasts/top/50/podcasts.json", directories.newer_chart(*range(1, 11)))
     monkeypatch.setattr("player.playback.vlc.instance.find_outputs", lambda: OUTPUTS)

@@ -141,6 +141,10 @@ class SummaryError(EarmarkError):
     """A summary or chapters of an episode can't be made."""
 
 
+class ViewingError(EarmarkError):
+    """A video can't be shown."""
+
+
 class DirectoryError(EarmarkError):
     """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0.
 

@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +59,7 @@ from player.media.available import key_for
 from player.media.fetching.media_errors import disk_error
 from player.model.downloads import Download
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import Role, Running, Severity
+from player.model.playback import ACTIVE, PlaybackState, Role, Running, Severity
 from player.net.credentials import Credentials
 from player.offline import OfflineMode
 from player.paths import Paths
@@ -80,6 +80,7 @@ from player.text.sizes import parse_size
 from player.transcribing.automatic import AutomaticTranscripts
 from player.transcribing.engines import engine_for
 from player.transcribing.transcriber import EpisodeTranscriber
+from player.video.viewer import Viewer
 
 if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker
@@ -90,6 +91,7 @@ log = logging.getLogger(__name__)
 
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
+_PAUSE_S = 2.0
 _SYNC_LAST_S, _AFTER_SYNC_S = 1.0, 0.7
 """How many seconds the last sending of listening may take at the end, and how many are left for everything that closes
 after it."""
@@ -175,6 +177,17 @@ class Services:
             skip=skip_rules(settings),
             sleep=settings.sleep,
             audio=settings.audio,
+        )
+        self.viewer = Viewer(
+            library,
+            bus,
+            settings.video,
+            settings.queue,
+            paths.runtime,
+            file_of=self.media.file_of,
+            login=self.credentials.find,
+            hush=self._hush,
+            sounds=lambda episode_id: self.session.status.state in ACTIVE and self._in_player() == episode_id,
         )
         self.rules = DownloadRules(paths, settings, library, bus, self.downloads, self._in_player)
         self.sync = AutomaticSync(
@@ -407,6 +420,7 @@ class Services:
                 "transcripts": self.transcripts.close,
                 "transcript files": self.transcript_files.close,
                 "summaries": self.summaries.close,
+                "videos": self.viewer.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,
@@ -453,6 +467,15 @@ class Services:
         """The episode in the player and the position in it."""
         status = self.session.status
         return (status.episode.id, status.position_ms) if status.episode else None
+
+    def _hush(self, episode_id: EpisodeId) -> int | None:
+        """Pauses, and returns the position in that episode if it is the one in the player."""
+        with suppress(TimeoutError):
+            self.session.pause().result(_PAUSE_S)
+        status = self.session.status
+        if status.episode is None or status.episode.id != episode_id or status.state is PlaybackState.ENDED:
+            return None
+        return status.position_ms
 
     def _in_player(self) -> EpisodeId | None:
         """The episode that is playing or paused: no rule deletes its file."""

@@ -222,6 +222,15 @@ class Summarise(Struct, frozen=True):
     and prints a summary in Markdown, or chapters in JSON."""
 
 
+class Video(Struct, frozen=True):
+    """[video]"""
+
+    player: str = "mpv"
+    """The program that shows videos, run without a shell: `mpv`, which also tells Earmark where you left it, or another
+    with its arguments, like `vlc --start-time={start} {url}`: {start} is the second to begin at. With {socket}, a path
+    for mpv's `--input-ipc-server`, any program that speaks as mpv does tells it, too."""
+
+
 class Reading(Struct, frozen=True):
     """[reading]"""
 
@@ -326,6 +335,7 @@ class Settings(Struct, frozen=True):
     inbox: Inbox = field(default_factory=Inbox)
     media: Media = field(default_factory=Media)
     downloads: Downloads = field(default_factory=Downloads)
+    video: Video = field(default_factory=Video)
     reading: Reading = field(default_factory=Reading)
     sleep: Sleep = field(default_factory=Sleep)
     chapters: Chapters = field(default_factory=Chapters)

@@ -1,6 +1,7 @@
 """config.toml read into settings. A mistake costs only the setting that it is in."""
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -22,7 +23,11 @@ LARGEST = 1_000_000
 _LANGUAGE, _COUNTRY = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"), re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
-_FIELDS = {"bookmarks.template": TEMPLATE_FIELDS, "downloads.name": NAME_FIELDS}
+_FIELDS = {
+    "bookmarks.template": TEMPLATE_FIELDS,
+    "downloads.name": NAME_FIELDS,
+    "video.player": ("url", "start", "socket"),
+}
 """The fields that templates can contain."""
 
 
@@ -224,6 +229,8 @@ def checked(hint: Any, value: Any, where: str) -> Any:
         if name == "cache_limit":
             parse_size(str(value))
             return str(value)
+        if where == "video.player" and not shlex.split(str(value)):
+            raise ValueError(_("it names no program"))
         if where in RULES_WRITTEN:
             RULES_WRITTEN[where](str(value))
             return str(value)

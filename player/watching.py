@@ -127,6 +127,7 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
         services.transcriber.configure(after.transcribe)
         services.downloads.reload()
     services.summaries.configure(after.summarise)
+    services.viewer.configure(after.video, after.queue)
     keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))
     unplugging = differs(lambda one: one.desktop.pause_unplugged)
     if keys:

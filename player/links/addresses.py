@@ -164,6 +164,22 @@ def is_video_page(address: str) -> bool:
     return bool(_PAGE.fullmatch(address))
 
 
+def video_page_of(address: str) -> str:
+    """The page of the video to which any link at YouTube leads (`youtu.be/…`, `/embed/…`, `/live/…`); "" for others."""
+    try:
+        parts = urlsplit(address)
+        name = (parts.hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+    if name not in HOSTS or parts.scheme not in ("http", "https"):
+        return ""
+    first, _slash, rest = parts.path.strip("/").partition("/")
+    found = rest if first in ("embed", "live", "shorts", "v") else first if name == "youtu.be" else ""
+    if first == "watch":
+        found = next((part[2:] for part in parts.query.split("&") if part.startswith("v=")), "")
+    return video_page(f"yt:video:{found.rstrip('/')}")
+
+
 def is_youtube(address: str) -> bool:
     """Whether it is an address on YouTube: of a feed, a channel, a video."""
     try:

@@ -192,14 +192,18 @@ class MediaStore:
             file.write(data)
         return Path(name), form
 
+    def file_of(self, episode: Episode) -> Path | None:
+        """The episode's own file: its download, or a file of the listener's."""
+        download = self._download_of(episode)
+        return download.path if download else self._own_file(episode)
+
     @contextlib.contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
         """The bytes that are on this disk already; None if there are none. Any thread; waits for nothing.
 
         Raises OSError where the disk does.
         """
-        download = self._download_of(episode)
-        path = download.path if download else self._own_file(episode)
+        path = self.file_of(episode)
         if path is None and (file := self._in_use(key_of(episode))):
             if file.origin and file.origin.slot:
                 file.release()

@@ -24,7 +24,7 @@ from player.text.cleaning import clean_line
 from player.text.durations import clock, parse_time, units
 from player.text.sentences import _
 from tui.actions.keys import TypedDigits
-from tui.controllers.ui import Ui, after, say_after
+from tui.controllers.ui import Ui, after, no_episode, say_after
 from tui.drawing.labels import effect_words
 from tui.drawing.phrases import choice_words, left_words
 
@@ -136,6 +136,16 @@ class PlaybackController:
         """Closes the app while a background player plays on."""
 
         self._ui.in_background(partial(detach, self._player, self._ui), "detach")
+
+    def watch(self, episode: Episode | None) -> None:
+        """Shows the episode's video in the listener's own program, and pauses."""
+        if episode is None:
+            self._ui.say(no_episode())
+            return
+        title = clean_line(episode.title, 60)
+        self._ui.say(_("Opening the video of “{title}”", title=title) + self._ui.glyphs.ellipsis)
+        opened = self._player.services.viewer.ask(episode.id)
+        say_after(self._ui, opened, lambda program: _("The video is open in {program}", program=program))
 
     def play_from(self, episode_id: EpisodeId, ms: int) -> None:
         self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))

@@ -138,6 +138,10 @@ class AboutScreen(PageScreen):
         self._episode = None if episode_id is None else await self.read_episode(episode_id)
         self.show_hints()
 
+    @property
+    def chosen_episode(self) -> Episode | None:
+        return self._episode or self.status.episode
+
     def _episode_id(self) -> EpisodeId | None:
         entry = self.page.entry
         return episode_of(entry.href) if entry else None

@@ -182,6 +182,7 @@ class BaseScreen(OwnScreen[None]):
             "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
             "level": playing.level, "boost": playing.boost, "trim": playing.trim,
             "bookmark": marking.add, "bookmark_note": marking.add_with_note, "clip": self.make_clip,
+            "watch": self.watch_video,
             "segment_start": self.segments.start, "segment_end": self.segments.end,
             "segment_skip": self.segments.skip, "segment_leave": self.segments.leave,
             "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
@@ -397,6 +398,14 @@ class BaseScreen(OwnScreen[None]):
 
     def make_clip(self) -> None:
         self.clipping.open()
+
+    @property
+    def chosen_episode(self) -> Episode | None:
+        """The episode under the cursor; where there is none, the one that is in the player."""
+        return self.status.episode
+
+    def watch_video(self) -> None:
+        self.playback.watch(self.chosen_episode)
 
     def select_lines(self, page: "EpisodePage") -> bool:
         """Begins or ends a selection of lines, if the page shows a transcript and has the focus."""

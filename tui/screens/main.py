@@ -120,6 +120,10 @@ class MainScreen(BaseScreen):
         return self.body.pane.episodes.episode
 
     @property
+    def chosen_episode(self) -> Episode | None:
+        return self.episode or self.status.episode
+
+    @property
     def starts_like_this(self) -> bool:
         """Whether the next start will show the same screen: a filter, a selection, focus mode, or an episode that
         failed to play aren't restored."""

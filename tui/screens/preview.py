@@ -124,6 +124,10 @@ class PreviewScreen(PageScreen):
         return self.preview.episode
 
     @property
+    def chosen_episode(self) -> Episode | None:
+        return self.episode or self.status.episode
+
+    @property
     def on_page(self) -> bool:
         return self._on_notes
 

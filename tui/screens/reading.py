@@ -152,6 +152,10 @@ class ReadingScreen(PageScreen):
         if not self.select_lines(self.page):
             self.say(_("Only lines of a transcript can be selected here"))
 
+    @property
+    def chosen_episode(self) -> Episode | None:
+        return self.episode
+
     def make_clip(self) -> None:
         self.clipping.open(self.page)
 

@@ -293,6 +293,16 @@ class Summary(TypedDict):
     chapters: list[OwnChapter]
 
 
+class WatchedVideo(TypedDict):
+    """How the video of an episode was left."""
+
+    id: Annotated[int, Meta(description="the episode's")]
+    title: str
+    player: Annotated[str, Meta(description="the program that showed it")]
+    position_ms: Annotated[int | None, Meta(description="null if it wasn't taken over")]
+    to_the_end: bool
+
+
 class RemovedSummary(TypedDict):
     removed: Annotated[bool, Meta(description="whether there was anything")]
 

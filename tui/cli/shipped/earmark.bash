@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/earmark
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
+_shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
 
 _shtab_earmark_add_option_strings=(-h --help --all --only --json)
 _shtab_earmark_find_option_strings=(-h --help --episodes --queue --popular --country --topic --limit --sign-in --format --escape --json)
@@ -39,6 +39,7 @@ _shtab_earmark_history_option_strings=(-h --help --limit --filter --format --esc
 _shtab_earmark_stats_option_strings=(-h --help --year --markdown --json)
 _shtab_earmark_forget_history_option_strings=(-h --help -y --yes)
 _shtab_earmark_play_option_strings=(-h --help --at --speed --headless --stay --detach)
+_shtab_earmark_watch_option_strings=(-h --help --json)
 _shtab_earmark_status_option_strings=(-h --help --format --follow --quiet --escape --json)
 _shtab_earmark_toggle_option_strings=(-h --help --json)
 _shtab_earmark_pause_option_strings=(-h --help --json)
@@ -101,6 +102,7 @@ _shtab_earmark_lists_pos_0_COMPGEN=_earmark_list
 _shtab_earmark_playlist_pos_1_COMPGEN=_earmark_playlist
 _shtab_earmark_playlist_pos_2_COMPGEN=_earmark_episode
 _shtab_earmark_play_pos_0_COMPGEN=_earmark_episode
+_shtab_earmark_watch_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_themes___template_COMPGEN=_earmark_theme
 
 _shtab_earmark_find___topic_choices=(technology science education news business society history comedy arts fiction music tv-film true-crime sports leisure health kids religion government)
@@ -133,7 +135,7 @@ _shtab_earmark_seek___chapter_choices=(next previous)
 _shtab_earmark_sleep_pos_0_choices=(15 30 45 60 chapter episode longer off)
 _shtab_earmark_output___escape_choices=(tmux markup polybar)
 _shtab_earmark_config_pos_0_choices=(init edit check get set)
-_shtab_earmark_config_pos_1_choices=(playback.engine playback.seek_back playback.seek_forward playback.seek_back_far playback.seek_forward_far playback.rewind_after_pause playback.rewind playback.rewind_after_day playback.rewind_long background.ends_after background.on_close queue.interrupted queue.played_within audio.output audio.device audio.level audio.boost audio.trim audio.mono appearance.theme appearance.dark appearance.light appearance.motion appearance.ascii appearance.hyperlinks appearance.rows appearance.art appearance.waveform appearance.title appearance.bidi mouse.enabled feeds.refresh_on_start feeds.refresh_minutes inbox.enabled media.cache_limit media.downloads downloads.newest downloads.inbox downloads.queue downloads.include downloads.exclude downloads.longer_than downloads.shorter_than downloads.hours downloads.limit downloads.keep_free downloads.delete_played downloads.delete_after downloads.name downloads.tags downloads.at_once downloads.transcripts reading.width sleep.from sleep.to sleep.minutes chapters.skip chapters.skip_in transcripts.language transcripts.fetch transcribe.command transcribe.url transcribe.model transcribe.engine transcribe.language transcribe.threads transcribe.on_battery summarise.command bookmarks.file bookmarks.template directories.ask directories.country directories.podcast_index_key directories.podcast_index_secret directories.apple_url directories.apple_charts_url directories.fyyd_url directories.gpodder_url directories.podcast_index_url hooks.started hooks.paused hooks.resumed hooks.finished hooks.left hooks.seeked hooks.new_episode hooks.downloaded hooks.bookmarked hooks.seconds desktop.media_keys desktop.next desktop.previous desktop.pause_for_others desktop.pause_unplugged notifications.new_episodes notifications.next notifications.downloads notifications.trouble)
+_shtab_earmark_config_pos_1_choices=(playback.engine playback.seek_back playback.seek_forward playback.seek_back_far playback.seek_forward_far playback.rewind_after_pause playback.rewind playback.rewind_after_day playback.rewind_long background.ends_after background.on_close queue.interrupted queue.played_within audio.output audio.device audio.level audio.boost audio.trim audio.mono appearance.theme appearance.dark appearance.light appearance.motion appearance.ascii appearance.hyperlinks appearance.rows appearance.art appearance.waveform appearance.title appearance.bidi mouse.enabled feeds.refresh_on_start feeds.refresh_minutes inbox.enabled media.cache_limit media.downloads downloads.newest downloads.inbox downloads.queue downloads.include downloads.exclude downloads.longer_than downloads.shorter_than downloads.hours downloads.limit downloads.keep_free downloads.delete_played downloads.delete_after downloads.name downloads.tags downloads.at_once downloads.transcripts video.player reading.width sleep.from sleep.to sleep.minutes chapters.skip chapters.skip_in transcripts.language transcripts.fetch transcribe.command transcribe.url transcribe.model transcribe.engine transcribe.language transcribe.threads transcribe.on_battery summarise.command bookmarks.file bookmarks.template directories.ask directories.country directories.podcast_index_key directories.podcast_index_secret directories.apple_url directories.apple_charts_url directories.fyyd_url directories.gpodder_url directories.podcast_index_url hooks.started hooks.paused hooks.resumed hooks.finished hooks.left hooks.seeked hooks.new_episode hooks.downloaded hooks.bookmarked hooks.seconds desktop.media_keys desktop.next desktop.previous desktop.pause_for_others desktop.pause_unplugged notifications.new_episodes notifications.next notifications.downloads notifications.trouble)
 _shtab_earmark_config___escape_choices=(tmux markup polybar)
 _shtab_earmark_keys___preset_choices=(default full vim emacs castero newsboat)
 _shtab_earmark_keys___escape_choices=(tmux markup polybar)
@@ -144,9 +146,9 @@ _shtab_earmark_offline_pos_0_choices=(on off)
 _shtab_earmark_doctor___escape_choices=(tmux markup polybar)
 _shtab_earmark_completions_pos_0_choices=(bash zsh fish)
 _shtab_earmark_service_pos_0_choices=(install remove status)
-_shtab_earmark_run_pos_0_choices=(play pause seek_back seek_forward seek_back_far seek_forward_far previous_chapter next_chapter undo_jump restart bookmark bookmark_note segment_start segment_end segment_skip segment_leave clip sleep sleep_longer sleep_off stop_after slower faster normal_speed keep_speed quieter louder mute level boost trim go_to_playing now_playing go_back down up half_page_down half_page_up page_down page_up first last screen_top screen_middle screen_bottom center pane_left pane_right next_pane previous_pane back filter star played download pause_download pause_downloads transcribe summarise retry_downloads dismiss select select_all older_played undo redo read tab_notes tab_chapters tab_transcript tab_links tab_bookmarks people follow narrower wider next_episode previous_episode links copy_link copy_links queue queue_next skip previous unqueue move_down move_up queue_sort queue_shuffle queue_mix queue_clear order hide_played continue_list playlist save_search edit_list download_list delete_list add suggestions charts refresh refresh_all refresh_results about podcast_settings tags rename pin remove login import_podcasts export_podcasts theme switch_theme search statistics forget_history offline sync sync_now focus_mode mini_mode pane_narrower pane_wider pane_reset output settings help detach quit)
+_shtab_earmark_run_pos_0_choices=(play pause seek_back seek_forward seek_back_far seek_forward_far previous_chapter next_chapter undo_jump restart bookmark bookmark_note segment_start segment_end segment_skip segment_leave clip watch sleep sleep_longer sleep_off stop_after slower faster normal_speed keep_speed quieter louder mute level boost trim go_to_playing now_playing go_back down up half_page_down half_page_up page_down page_up first last screen_top screen_middle screen_bottom center pane_left pane_right next_pane previous_pane back filter star played download pause_download pause_downloads transcribe summarise retry_downloads dismiss select select_all older_played undo redo read tab_notes tab_chapters tab_transcript tab_links tab_bookmarks people follow narrower wider next_episode previous_episode links copy_link copy_links queue queue_next skip previous unqueue move_down move_up queue_sort queue_shuffle queue_mix queue_clear order hide_played continue_list playlist save_search edit_list download_list delete_list add suggestions charts refresh refresh_all refresh_results about podcast_settings tags rename pin remove login import_podcasts export_podcasts theme switch_theme search statistics forget_history offline sync sync_now focus_mode mini_mode pane_narrower pane_wider pane_reset output settings help detach quit)
 _shtab_earmark_run___escape_choices=(tmux markup polybar)
-_shtab_earmark_pos_0_choices=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
+_shtab_earmark_pos_0_choices=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
 
 _shtab_earmark_add_pos_0_nargs=+
 _shtab_earmark_add__h_nargs=0
@@ -296,6 +298,9 @@ _shtab_earmark_play___help_nargs=0
 _shtab_earmark_play___headless_nargs=0
 _shtab_earmark_play___stay_nargs=0
 _shtab_earmark_play___detach_nargs=0
+_shtab_earmark_watch__h_nargs=0
+_shtab_earmark_watch___help_nargs=0
+_shtab_earmark_watch___json_nargs=0
 _shtab_earmark_status__h_nargs=0
 _shtab_earmark_status___help_nargs=0
 _shtab_earmark_status___follow_nargs=0

@@ -107,7 +107,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     ],
 }
 """Likewise, in the library."""
-NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor", "summarise")
+NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor", "summarise", "watch")
 """Tried one by one."""
 
 
@@ -187,6 +187,9 @@ def test_documents_of_what_comes_over_the_network_are_as_described(
     paths.settings.write_text(f"[summarise]\ncommand = {program}\n", encoding="utf-8")
     check("summarise", "", earmark("summarise", "Rain", "--json"))
     check("summarise", "with --remove", earmark("summarise", "Rain", "--remove", "--json"))
+    earmark("add", server.page("/films", feed("Films", "Film").replace(b"audio/mpeg", b"video/mp4")))
+    paths.settings.write_text('[video]\nplayer = "true"\n', encoding="utf-8")
+    check("watch", "", earmark("watch", "Film", "--json"))
     check("transcript", "with --remove", earmark("transcript", "Rain", "--remove", "--json"))
     check("transcribe", "", earmark("transcribe", "Rain", "--json"))
     opml = tmp_path / "podcasts.opml"

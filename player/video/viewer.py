@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from player.errors import EarmarkError, ViewingError
-from player.events import Bus, Notice
+from player.events import Bus, Cause, EpisodeFinished, EpisodeLeft, EpisodeStarted, Event, Notice
 from player.library import Library
 from player.links.addresses import is_youtube
 from player.links.urls import host, split_login
@@ -272,7 +272,7 @@ class Viewer:
 
     def _follow(
         self,
-        begin: "Callable[[Saver, int, Callable[[EpisodeId], bool]], _Watching]",
+        begin: "Callable[[Saver, int, Callable[[EpisodeId], bool], Callable[[Event], object]], _Watching]",
         watched: Watched,
         process: "subprocess.Popen[bytes]",
         path: Path,
@@ -296,7 +296,7 @@ class Viewer:
                     mpv.send("observe_property", number, name)
                 if address:
                     mpv.send("loadfile", address)
-                watching = begin(saver, self._played_within_ms, self._sounds)
+                watching = begin(saver, self._played_within_ms, self._sounds, self._bus.publish)
                 for event in mpv.events(lambda: not cancel.is_set):
                     if not watching.take(event):
                         break
@@ -317,6 +317,7 @@ class _Watching:
         saver: Saver,
         played_within_ms: int,
         sounds: Callable[[EpisodeId], bool],
+        publish: Callable[[Event], object],
     ) -> None:
         self._episode = episode
         self._start_ms = start_ms
@@ -324,6 +325,7 @@ class _Watching:
         self._books = Bookkeeper(saver, time.monotonic, utc_now)
         self._within_ms = played_within_ms
         self._sounds = sounds
+        self._publish = publish
         self._values: dict[str, object] = {}
         self._ms: int | None = None
         self._begun_ms: int | None = None
@@ -373,6 +375,7 @@ class _Watching:
         if not self._watched and abs(self._ms - self._begun_ms) >= _HEARD_MS:
             self._watched = True
             self._books.started(self._episode.id)
+            self._publish(EpisodeStarted(self._episode.id, self._begun_ms, Cause.PERSON))
 
     def _save(self, *, announce: bool) -> None:
         if self._watched and self._ms is not None and not self._sounds(self._episode.id):
@@ -395,10 +398,12 @@ class _Watching:
         left_ms = math.inf if length_ms is None else length_ms - self._ms
         if self._reason == "eof" and left_ms <= _END_MS:
             self._books.finished(self._episode.id)
+            self._publish(EpisodeFinished(self._episode.id, Cause.ENGINE))
             return Watched(watched.title, watched.player, self._ms, to_the_end=True)
         self._save(announce=True)
         if self._within_ms and left_ms <= self._within_ms:
             self._saver.put(CountAsPlayed(self._episode.id))
+        self._publish(EpisodeLeft(self._episode.id, self._ms, Cause.PERSON))
         return Watched(watched.title, watched.player, self._ms)
 
     @property

@@ -119,12 +119,13 @@ class MediaKeys:
 
     def _on_jump(self, event: Seeked | Resumed | EpisodeStarted) -> None:
         """`Resumed` is a jump if playback resumes a little before the point of the pause, `EpisodeStarted` unless the
-        episode starts at 0."""
+        episode starts at 0, or in another program that shows its video."""
         before, self._seen = self._seen, self._session.status
+        current = self._seen.episode
         match event:
             case Seeked(to_ms=position_ms):
                 self._jumps.append(position_ms)
-            case EpisodeStarted(position_ms=position_ms) if position_ms:
+            case EpisodeStarted(episode_id, position_ms) if position_ms and current and current.id == episode_id:
                 self._jumps.append(position_ms)
             case Resumed(position_ms=position_ms) if jumped(before, self._seen):
                 self._jumps.append(position_ms)

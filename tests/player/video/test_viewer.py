@@ -19,7 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.errors import ViewingError
-from player.events import Bus, EpisodesChanged, EpisodesMarked, Notice
+from player.events import (
+    Bus,
+    Cause,
+    EpisodeFinished,
+    EpisodeLeft,
+    EpisodesChanged,
+    EpisodesMarked,
+    EpisodeStarted,
+    Notice,
+)
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.paths import Paths
@@ -53,7 +62,7 @@ class Cinema:
         self.library.progress.save(self.film.id, 120_000, None, AT)
         self.bus = Bus()
         self.news: list[object] = []
-        for kind in (Notice, EpisodesChanged, EpisodesMarked):
+        for kind in (Notice, EpisodesChanged, EpisodesMarked, EpisodeStarted, EpisodeLeft, EpisodeFinished):
             self.bus.subscribe(kind, self.news.append)
         self.logins: dict[str, tuple[str, str]] = {}
         self.files: dict[EpisodeId, Path] = {}
@@ -199,6 +208,10 @@ def test_where_it_is_left_is_the_position(cinema: Cinema) -> None:
     assert cinema.position_ms == 220_000
     assert cinema.library.progress.last() == cinema.film.id
     wait_until(lambda: EpisodesChanged((cinema.film.id,)) in cinema.news)
+    wait_until(
+        lambda: EpisodeLeft(cinema.film.id, 220_000, Cause.PERSON) in cinema.news, "what syncing and hooks are told"
+    )
+    assert EpisodeStarted(cinema.film.id, 120_000, Cause.PERSON) in cinema.news
 
 
 def test_what_is_seen_counts_as_listening(cinema: Cinema) -> None:
@@ -217,6 +230,7 @@ def test_watched_to_its_end_it_is_played(cinema: Cinema) -> None:
     assert cinema.library.episodes.get(cinema.film.id).played
     assert cinema.position_ms is None
     assert list(cinema.library.queue.ids()) == []
+    wait_until(lambda: EpisodeFinished(cinema.film.id, Cause.ENGINE) in cinema.news)
 
 
 def test_left_close_to_its_end_it_counts_as_played(cinema: Cinema) -> None:
@@ -240,6 +254,7 @@ def test_what_cannot_be_believed_changes_nothing(cinema: Cinema, what: str) -> N
     assert cinema.position_ms == 120_000
     assert cinema.library.history.spans(cinema.film.id) == ()
     assert cinema.library.progress.last() != cinema.film.id
+    assert cinema.news == []
     said = "Your position in “Passes” stays as it was: its video is 28:20 long, and the episode 20:00"
     assert watched.sentence == (said if what == "other length" else "")
 

@@ -65,7 +65,7 @@ _EPISODES = Rows(
         Column(_("DATE"), "{published_day}", spare=2, optional=True),
         Column(_("LENGTH"), "{duration}", right=True, spare=1, optional=True),
         Column("", lambda row, _context: "" if row["feed_url"] else _("no feed"), optional=True),
-        Column(_("AUDIO"), "{url}", optional=True),
+        Column(_("FEED"), "{feed_url}", optional=True),
     ),
     limited=False,
 )
@@ -329,15 +329,14 @@ def _print(context: Context, rows: Sequence[Row], state: "SearchState[Any]", kin
 
 
 def _print_table(context: Context, rows: Sequence[Row], kind: Rows) -> None:
-    """On a terminal each address has a line of its own: `earmark add` and other programs need the whole of it."""
+    """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
     from tui.cli.text_table import print_table, terminal_width
 
     cells = cells_of(kind, rows, context)
     if terminal_width() is None:
         print_table(kind.columns, cells)
     else:
-        below = [row["url"] or "" for row in rows]
-        print_table(kind.columns[:-1], [one[:-1] for one in cells], below=below)
+        print_table(kind.columns[:-1], [one[:-1] for one in cells], below=[one[-1] for one in cells])
 
 
 def _titles(*, keyed: bool) -> list[str]:

@@ -166,16 +166,16 @@ def test_wrong_usage_is_a_sentence_and_asks_nobody(earmark: Earmark, world: fake
     assert world.server.seen == []
 
 
-def test_single_episodes_are_a_table_with_their_audio(earmark: Earmark, world: fake.Directories) -> None:
+def test_single_episodes_are_a_table_with_the_feeds_of_their_podcasts(earmark: Earmark, world: fake.Directories) -> None:
     audio = "https://media.example.com/one.mp3"
     world.says(f"{APPLE}/search", apple_answer(fake.apple_episode("Words", "https://one.example.com/feed", audio)))
     world.says(f"{FYYD}/0.2/search/episode", fyyd_answer(fake.fyyd_episode("Words of fyyd", 9, f"{audio}?2")))
     ended = earmark("find", "--episodes", "words")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == (
-        "TITLE          PODCAST  DATE        LENGTH           AUDIO\n"
-        "Words          A show   2026-09-01   20:47           https://media.example.com/one.mp3\n"
-        "Words of fyyd           2026-09-01   20:47  no feed  https://media.example.com/one.mp3?2\n"
+        "TITLE          PODCAST  DATE        LENGTH           FEED\n"
+        "Words          A show   2026-09-01   20:47           https://one.example.com/feed\n"
+        "Words of fyyd           2026-09-01   20:47  no feed\n"
     )
     assert len(earmark("find", "--episodes", "words", "--limit", "1").out.splitlines()) == 3
     assert earmark("find", "--episodes", "words", "--format", "{duration} {podcast}").out == "20:47 A show\n20:47 \n"

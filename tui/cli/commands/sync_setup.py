@@ -21,7 +21,7 @@ from player.model.syncing import SyncAccount, SyncStatus, Taken
 from player.sync.arrived import subscribe
 from player.sync.setup import SetUp, SignedIn, device_name, signed_in
 from player.sync.sync_sentences import arrived_words, carried_words, not_carried_words, plan_lines, target_words
-from player.sync.ways import POLL_S, BrowserLogin, Typed, own_network, way_of
+from player.sync.ways import POLL_S, BrowserLogin, Typed, Way, own_network, way_of
 from player.text.sentences import _, translate
 from tui.cli.command import Context, complain_of, confirmed, print_json, titled
 from tui.cli.commands.import_file import refresh_added
@@ -105,18 +105,19 @@ def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> Si
     if (login := way.browser_login(typed, network)) is not None:
         typed = log_in(login, translate(way.title))
     elif way.asks_for("password"):
-        typed = replace(typed, password=_password(way.address(typed.address)))
+        typed = replace(typed, password=_password(way, way.address(typed.address)))
     return signed_in(typed, context.paths)
 
 
-def _password(address: str) -> str:
+def _password(way: Way, address: str) -> str:
     """Typed on a terminal, where it isn't shown; else the first line of standard input."""
     if not is_terminal(sys.stdin):
         password = sys.stdin.readline().rstrip("\r\n")
     else:
         import getpass
 
-        password = getpass.getpass(_("Password for {host} (not shown): ", host=host(address)))
+        what = next(translate(field.label) for field in way.fields if field.name == "password")
+        password = getpass.getpass(_("{what} for {host} (not shown): ", what=what, host=host(address)))
     if not password:
         raise EarmarkError(_("A password is needed"), _("Nothing was saved."))
     return password

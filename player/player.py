@@ -340,9 +340,20 @@ class Player:
 
         return on_own_thread(find_outputs, "earmark-outputs")
 
-    def choose_output(self, output: SoundOutput) -> Future[None]:
-        """Playback continues on that output, at the same position."""
-        return self._write(self.services.choose_output(output))
+    def find_devices(self) -> Future[tuple[FoundOutput, ...]]:
+        """The devices on the local network that can play, which takes a few seconds; none where the settings don't want
+        them to be looked for."""
+        if not self.settings.audio.network:
+            nothing: Future[tuple[FoundOutput, ...]] = Future()
+            nothing.set_result(())
+            return nothing
+        from player.playback.casting.finding import find_devices
+
+        return on_own_thread(find_devices, "earmark-devices")
+
+    def choose_output(self, output: SoundOutput, title: str = "") -> Future[None]:
+        """Playback continues on that output, at the same position. `title` is what it is called."""
+        return self._write(self.services.choose_output(output, title))
 
     def remember(self, key: str, value: str) -> None:
         """Stores a small value for the next start, such as what the screen shows. Returns at once and reports nothing

@@ -172,7 +172,7 @@ class Services:
             self.media,
             bus,
             settings.playback,
-            engine or engine_factory(settings.playback.engine, lambda: self.output.now),
+            engine or engine_factory(settings.playback.engine, self.output),
             queue=settings.queue,
             skip=skip_rules(settings),
             sleep=settings.sleep,
@@ -456,10 +456,10 @@ class Services:
             one for one, guid, url in self._library.episodes.heard_or_queued() if key_for(guid, url) in whole
         )
 
-    def choose_output(self, output: SoundOutput) -> Callable[[], None]:
-        """Playback continues on that output, at the same position. The returned write makes the choice last beyond this
-        run."""
-        text = self.output.choose(output)
+    def choose_output(self, output: SoundOutput, title: str = "") -> Callable[[], None]:
+        """Playback continues on that output, at the same position; `title` is what it is called. The returned write
+        makes the choice last beyond this run."""
+        text = self.output.choose(output, title)
         self.session.reopen()
         return lambda: self._library.state.set(REMEMBERED_AS, text)
 

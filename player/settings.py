@@ -82,9 +82,14 @@ class Audio(Struct, frozen=True):
     """[audio]"""
 
     output: str = ""
-    """Where the sound goes: libvlc's name for an output, like `pulse` or `alsa`. Empty: the first that works."""
+    """Where the sound goes: libvlc's name for an output, like `pulse` or `alsa`; or `chromecast` or `dlna`, for one on
+    the network. Empty: the first that works."""
     device: str = ""
-    """A device of that output, by the name the output gives it. Empty: its default device."""
+    """A device of that output, by the name the output gives it; or the ID of a device on the network. Both are in
+    `earmark output --json`. Empty: its default device."""
+    network: bool = True
+    """Whether Chromecasts and DLNA devices on the local network are looked for while the list of outputs is open (the
+    extra earmark[cast])."""
     level: str = NOT_LEVELED
     """Play all episodes equally loud: a loudness in LUFS like `-16`, or `off`. Lower numbers are quieter."""
     boost: Annotated[str, OneOf(tuple(Boost))] = Boost.OFF

@@ -187,6 +187,12 @@ def no_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", guarded)
 
 
+@pytest.fixture(autouse=True)
+def no_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Devices are looked for nowhere; a test that has some says where."""
+    monkeypatch.setattr("player.playback.casting.finding.addresses", lambda: ())
+
+
 @pytest.fixture
 def notices_network() -> None:
     """In a test with this, Earmark notices by itself that the network is gone."""

@@ -25,7 +25,7 @@ _AFTER_THE_FIRST_FRAME = {
     "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query",
     "player.library.search.words", "player.media",
-    "player.playback.controller", "player.playback.engine", "player.playback.service",
+    "player.playback.controller", "player.playback.engine", "player.playback.service", "player.playback.casting",
     "player.integrations.control_socket", "player.integrations.desktop", "dbus_fast", "pulsectl",
     "textual.widgets._data_table", "textual.widgets._markdown",
     "textual.widgets._text_area", "textual.command", "textual.widgets._option_list", "textual.widgets._select",

@@ -106,6 +106,8 @@ is_status = _fields(
     gain_db=_maybe(_gain),
     boost=_text,
     trim=_text,
+    plays_on=_maybe(_text),
+    served_at=_maybe(_text),
 )
 
 _DOWNLOAD = _fields(
@@ -145,7 +147,7 @@ _MORE = {
         )
     ),
     "offline": _fields(offline=_fields(on=_truth, by_hand=_truth, only_here=_truth)),
-    "output": _fields(output=_fields(output=_text, device=_text)),
+    "output": _fields(output=_fields(output=_text, device=_text, title=_text)),
     "sync": _fields(
         sync=_fields(
             **dict.fromkeys(("target", "address", "user", "device", "name", "problem"), _maybe(_text)),

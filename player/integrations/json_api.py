@@ -248,6 +248,8 @@ def status_json(
         "gain_db": now.gain_db,
         "boost": now.boost.value,
         "trim": now.trim.value,
+        "plays_on": now.plays_on or None,
+        "served_at": now.served_at or None,
     }
 
 

@@ -432,7 +432,7 @@ class Machine(Protocol):
     @property
     def sync(self) -> "AutomaticSync": ...
     def ask_to_quit(self) -> None: ...
-    def choose_output(self, output: SoundOutput, /) -> Callable[[], None]: ...
+    def choose_output(self, output: SoundOutput, title: str, /) -> Callable[[], None]: ...
     def keep_recent(self) -> tuple["Path", str]: ...
 
 
@@ -462,15 +462,16 @@ class ChooseOffline(OfMachine):
 class AskOutput(OfMachine):
     def carry_out(self, machine: Machine) -> Answer:
         now = machine.output.now
-        return {"output": {"output": now.output, "device": now.device}}
+        return {"output": {"output": now.output, "device": now.device, "title": machine.output.title}}
 
 
 class ChooseOutput(OfMachine):
     output: Name = ""
     device: Name = ""
+    title: Name = ""
 
     def carry_out(self, machine: Machine) -> Answer:
-        machine.choose_output(SoundOutput(self.output, self.device))()
+        machine.choose_output(SoundOutput(self.output, self.device), self.title)()
         return AskOutput().carry_out(machine)
 
 

@@ -182,7 +182,8 @@ class PlaybackStatus(Struct, frozen=True):
     earlier state is restored after it. `gain_db` levels the episode, None if nothing is levelled; of its pauses the
     parts `left_out` aren't heard. `asked` is the segment that plays or begins soon, of which the listener is asked
     whether it should be skipped. `unsure`: the position is at the second where the listener was, but the audio is
-    another by now.
+    another by now. `plays_on` is the device on the network that plays, "" on this computer, and `served_at` the address
+    of this computer at which it fetches the bytes.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -206,6 +207,8 @@ class PlaybackStatus(Struct, frozen=True):
     left_out: tuple[Span, ...] = ()
     asked: Segment | None = None
     unsure: bool = False
+    plays_on: str = ""
+    served_at: str = ""
 
     @property
     def heard(self) -> EpisodeId | None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from player.events import Notice
 from player.library import Library
+from player.model.effects import Effects
 from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
@@ -78,7 +79,7 @@ class PlaybackController:
         tracker = events or EventTracker()
         self._current = CurrentEpisode(self._transport, self._books, tracker, clock, now)
         self.navigation = Navigation(self._current, notify, clock)
-        self.levelling = Levelling(known, self._transport.set_effects)
+        self.levelling = Levelling(known, self._set_effects)
         self._choosing = Choosing(
             library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation,
             self.levelling, store.why_not,
@@ -100,6 +101,7 @@ class PlaybackController:
             reopen=self.reopen,
             finished=self._finish,
             failed=lambda: self._play_next(EndedBy.FAILED),
+            notify=notify,
         )
 
     # -- what is shown ------------------------------------------------------------------------------------------
@@ -250,8 +252,12 @@ class PlaybackController:
     def set_speed(self, speed: float) -> Outcome:
         if self._current.live:
             return Refused(Why.LIVE, _("The speed of a live stream can't be changed"))
+        there = self._transport.elsewhere
+        if there is not None and there.slowest == there.fastest:
+            return Refused(Why.DEVICE, _("“{device}” plays at normal speed only", device=there.device))
         self._current.set_speed(clamp_speed(speed))
         self._settings.set_speed(self.speed)
+        self._reports.tell_shortcomings()
         return Done(self.status)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
@@ -283,6 +289,10 @@ class PlaybackController:
             self._choosing.end_sound()
         finally:
             self._transport.close()
+
+    def _set_effects(self, effects: Effects) -> None:
+        self._transport.set_effects(effects)
+        self._reports.tell_shortcomings()
 
     def _choose(self, episode_id: EpisodeId, by: EndedBy) -> None:
         """Makes an episode the current one, unless it is already. `by` says why the previous one is left."""

@@ -69,7 +69,8 @@ class CurrentEpisode:
 
     @property
     def speed(self) -> float:
-        return self._transport.speed
+        """The speed at which it is heard."""
+        return self._transport.sounding_speed
 
     @property
     def live(self) -> bool:
@@ -347,7 +348,7 @@ class CurrentEpisode:
             self._books.end_span()
         elif self.episode is not None and (self.state is PlaybackState.PLAYING or position_ms is not None):
             ms = self.current_ms() if position_ms is None else position_ms
-            self._books.record(self.episode.id, ms, self._transport.speed, self._transport.left_out)
+            self._books.record(self.episode.id, ms, self.speed, self._transport.left_out)
 
     def save(self, *, announce: bool) -> None:
         """Passes the position to the saver if the library has a different one."""
@@ -393,4 +394,6 @@ def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -
         measured_at=measured_at,
         clip=current.in_clip,
         asked=current.asks(),
+        plays_on=transport.elsewhere.device if transport.elsewhere else "",
+        served_at=transport.elsewhere.address if transport.elsewhere else "",
     )

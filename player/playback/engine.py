@@ -45,7 +45,31 @@ class EngineFailed(Report, frozen=True):
     error: PlaybackError
 
 
-EngineReport = Ready | Playing | Starving | Measured | Finished | EngineFailed
+class PlaysElsewhere(Report, frozen=True):
+    """A device on the network plays, at speeds from `slowest` to `fastest` and without effects. It is called `device`,
+    and fetches the bytes from this computer at `address` (host and port; "" once it no longer does)."""
+
+    device: str
+    address: str
+    slowest: float = 1.0
+    fastest: float = 1.0
+
+
+class SwitchedThere(Report, frozen=True):
+    """Somebody resumed (True) or paused the sound at the device itself."""
+
+    playing: bool
+
+
+class JumpedThere(Report, frozen=True):
+    """Somebody moved the sound at the device itself, to this position in ms."""
+
+    position_ms: int
+
+
+EngineReport = (
+    Ready | Playing | Starving | Measured | Finished | EngineFailed | PlaysElsewhere | SwitchedThere | JumpedThere
+)
 Listener = Callable[[EngineReport], None]
 
 
@@ -71,12 +95,13 @@ class Engine(Protocol):
         volume: int,
         nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
+        title: str = "",
     ) -> None:
         """Plays `media` from `start_ms` in place of what was loaded; a start beyond the end means half a second before
         it.
 
-        `nearby` is a known byte near the start, `claimed_ms` a duration that may be wrong. Raises PlaybackError
-        (NoSoundLibrary ...).
+        `nearby` is a known byte near the start, `claimed_ms` a duration that may be wrong, `title` what a device shows.
+        Raises PlaybackError (NoSoundLibrary ...).
         """
         ...
 

@@ -33,6 +33,8 @@ class Why(Enum):
     """It isn't known when the sleep timer would end the sound."""
     OFFLINE = auto()
     """No part of it is on this computer, and there is no network."""
+    DEVICE = auto()
+    """The device on the network that plays can't do it."""
     FAILED = auto()
     """The library or Earmark failed, which a Notice also says."""
 

@@ -1,4 +1,4 @@
-"""Where the sound goes: the outputs that libvlc finds, and the one that the listener chose."""
+"""Where the sound goes: the outputs that libvlc finds, devices on the network, and the one that the listener chose."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,8 @@ _REAL_ALSA = ("default", "sysdefault:", "plughw:", "hdmi:", "iec958:")
 
 
 class SoundOutput(Struct, frozen=True):
-    """libvlc's names of an output (`pulse`, `alsa`, `auhal`) and of one of its devices.
+    """libvlc's names of an output (`pulse`, `alsa`, `auhal`) and of one of its devices; or a kind of device on the
+    network (`chromecast`, `dlna`), and the device's ID.
 
     Without an output libvlc takes the first one that works; without a device the output takes its default.
     """
@@ -45,11 +46,17 @@ class OutputChoice:
     def __init__(self, configured: SoundOutput) -> None:
         self._configured = configured
         self.now = configured
+        self._titled = FoundOutput(configured, "")
 
-    def choose(self, output: SoundOutput) -> str:
+    @property
+    def title(self) -> str:
+        """What the current output was called when it was chosen; "" if that isn't known."""
+        return self._titled.title if self._titled.output == self.now else ""
+
+    def choose(self, output: SoundOutput, title: str = "") -> str:
         """Applies the choice, and returns the text to give to `restore` after a restart."""
-        self.now = output
-        return json.dumps([astuple(output), astuple(self._configured)])
+        self.now, self._titled = output, FoundOutput(output, title)
+        return json.dumps([astuple(output), astuple(self._configured), title])
 
     def configure(self, configured: SoundOutput) -> None:
         """config.toml names another output, which applies from now on."""
@@ -58,12 +65,13 @@ class OutputChoice:
     def restore(self, chosen: str | None) -> None:
         """Applies the choice from an earlier run, unless config.toml has changed since."""
         try:
-            names, configured = json.loads(chosen or "null")
+            names, configured, *title = json.loads(chosen or "null")
             output, device = map(str, names)
         except (ValueError, TypeError):
             return
         if configured == list(astuple(self._configured)):
             self.now = SoundOutput(output, device)
+            self._titled = FoundOutput(self.now, str(title[0]) if title else "")
 
 
 def direct(player: Any, output: SoundOutput) -> None:

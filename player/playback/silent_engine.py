@@ -50,6 +50,7 @@ class SilentEngine(TrackEngine["_SilentTrack"]):
         volume: int,
         nearby: BytePosition | None = None,  # noqa: ARG002
         claimed_ms: int | None = None,  # noqa: ARG002
+        title: str = "",  # noqa: ARG002
     ) -> None:
         self.stop()
         self.volume = volume

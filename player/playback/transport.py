@@ -7,7 +7,7 @@ from player.errors import MediaError, PlaybackError
 from player.media import EpisodeMedia
 from player.model.effects import NO_EFFECTS, Effects, Span, left_out
 from player.model.episode import BytePosition, Episode
-from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
+from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured, PlaysElsewhere
 from player.playback.last_session import LOUDEST
 from player.text.sentences import _
 
@@ -43,8 +43,11 @@ class Transport:
         self.volume = 100
         self._gain = 1.0
         self._adjustment_db = 0.0
-        self._effects = NO_EFFECTS
+        self.wanted_effects = self._effects = NO_EFFECTS
+        """The effects that were chosen, and those that are heard."""
         self._left_out: tuple[Span, ...] = ()
+        self.elsewhere: PlaysElsewhere | None = None
+        """The device that plays what is loaded; None on this computer."""
         self.media: EpisodeMedia | None = None
         self.loaded = False
 
@@ -94,11 +97,14 @@ class Transport:
             volume=self._engine_volume,
             nearby=nearby,
             claimed_ms=episode.duration_ms,
+            title=episode.title,
         )
+        self.set_effects(self.wanted_effects)  # the engine may have chosen another output
 
     def unload(self) -> None:
         """Ends the sound. Reports still on their way are outdated from here on."""
         self._generation += 1
+        self.elsewhere = None
         if self.loaded and self._engine:
             self.loaded = False
             self._engine.stop()
@@ -128,7 +134,7 @@ class Transport:
     def _made_engine(self) -> Engine:
         if self._engine is None:
             self._engine = self._make_engine(self._listener)
-            self.set_effects(self._effects)
+            self.set_effects(self.wanted_effects)
         return self._engine
 
     def forget(self) -> None:
@@ -204,12 +210,15 @@ class Transport:
     def set_speed(self, speed: float) -> None:
         self.speed = speed
         if self._engine and not self.live:
-            self._engine.set_speed(speed)
+            self._engine.set_speed(self.sounding_speed)
 
     @property
     def sounding_speed(self) -> float:
-        """A live stream always plays at 1, as it can't be played faster than it is sent."""
-        return 1.0 if self.live else self.speed
+        """A live stream always plays at 1, as it can't be played faster than it is sent; a device as fast as it can."""
+        if self.live:
+            return 1.0
+        there = self.elsewhere
+        return max(there.slowest, min(there.fastest, self.speed)) if there else self.speed
 
     def set_volume(self, volume: int) -> None:
         """The listener's volume, a percentage."""
@@ -229,6 +238,7 @@ class Transport:
 
     def set_effects(self, effects: Effects) -> None:
         """What is done to the sound of what plays, and of what is loaded from here on."""
+        self.wanted_effects = effects
         self._effects = self._engine.set_effects(effects) if self._engine else effects
         self._left_out = left_out(self._effects.pauses, self._effects.trim)
 

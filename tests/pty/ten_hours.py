@@ -137,7 +137,7 @@ class Device:
             for name in ("apple", "apple_charts", "fyyd", "gpodder", "podcast_index")
         )
         self.paths.settings.write_text(
-            "[feeds]\nrefresh_on_start = false\n[downloads]\ndelete_played = \"at once\"\n"
+            "[audio]\nnetwork = false\n[feeds]\nrefresh_on_start = false\n[downloads]\ndelete_played = \"at once\"\n"
             f"[directories]\n{nowhere}\n{more}",
             encoding="utf-8",
         )  # fmt: skip

@@ -43,6 +43,7 @@ TITLES = {
     "downloads folder": _("downloads folder"),
     "sound effects": _("sound effects"),
     "same sound": _("same sound"),
+    "casting": _("casting"),
     "settings": _("settings"),
     "themes": _("themes"),
     "hooks": _("hooks"),
@@ -77,6 +78,7 @@ def examine(paths: Paths) -> Iterator[Finding]:
     yield Finding("Earmark", True, f"{__version__}, Python {platform.python_version()}, {platform.system()}")
     yield from _sound()
     yield _same_sound()
+    yield _casting(paths)
     yield _youtube()
     yield from _folders(paths)
     yield _downloads_folder(paths)
@@ -151,6 +153,21 @@ def _same_sound() -> Finding:
         _("Install libchromaprint1 (Debian, Ubuntu) or chromaprint (Homebrew) to have it."),
         noted=True,
     )
+
+
+def _casting(paths: Paths) -> Finding:
+    """Whether devices on the network can play, and whether a port is open for one. None is looked for."""
+    from player.playback.casting.finding import can_cast, how_to_cast
+
+    if not can_cast():
+        return Finding("casting", True, _("not installed, and no port is open. {how}", how=how_to_cast()))
+    with suppress(ControlError):
+        status = request(paths.socket, "status")["status"]
+        if address := status.get("served_at"):
+            device = clean_line(str(status.get("plays_on")), 60)
+            where = _("“{device}” plays; it fetches the audio from port {address}", device=device, address=address)
+            return Finding("casting", True, where)
+    return Finding("casting", True, _("no port is open: there is one only while a device plays"))
 
 
 def _youtube() -> Finding:

@@ -67,6 +67,8 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
         facts.append(_("voice boost {how}", how=status["boost"]))
     if status.get("trim", "off") != "off":
         facts.append(_("pauses trimmed ({how})", how=status["trim"]))
+    if device := status.get("plays_on"):
+        facts.append(_("on {device}", device=device))
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]
     if sleeps := sleep_text(status.get("sleep")):
         lines.append(sleeps)

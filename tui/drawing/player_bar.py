@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _NEAR = 6
 """Unchanged cells between two changes: up to this many are redrawn, as moving the cursor over them costs a terminal
 more."""
+_DEVICE = 16
+"""Cells at most for the name of the device that plays."""
 _BLANK = (" ", "")
 
 
@@ -529,8 +531,10 @@ def speed_words(speed: float, glyphs: Glyphs) -> str:
 
 
 def effects_words(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
-    """A sign where pauses are trimmed, and by how much the episode is louder or quieter than it is by itself."""
-    words = [glyphs.trimmed] if status.trim is not Trim.OFF else []
+    """The device that plays, a sign where pauses are trimmed, and by how much the episode is louder or quieter than it
+    is by itself."""
+    words = [cut(steady(status.plays_on), _DEVICE, glyphs.ellipsis)] if status.plays_on else []
+    words += [glyphs.trimmed] if status.trim is not Trim.OFF else []
     gain = round(status.gain_db or 0.0)
     return [*words, *([gain_words(gain, glyphs)] if gain else [])]
 

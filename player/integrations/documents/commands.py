@@ -340,7 +340,7 @@ class PlannedDownload(TypedDict):
 
 
 class Output(TypedDict):
-    """A sound output, by libvlc's names; both are empty for the default."""
+    """A sound output, by libvlc's names, both empty for the default; or a kind of device on the network and its ID."""
 
     output: str
     device: str

@@ -60,6 +60,8 @@ class Status(TypedDict):
     gain_db: Annotated[float | None, Meta(description="by which the episode is levelled; null if it isn't")]
     boost: Effect
     trim: Effect
+    plays_on: Annotated[str | None, Meta(description="the device on the network that plays; null on this computer")]
+    served_at: Annotated[str | None, Meta(description="where that device fetches the audio: this computer's open port")]
 
 
 class Ended(TypedDict):
@@ -188,10 +190,12 @@ class SyncAnswer(Answer):
 
 
 class SoundOutput(TypedDict):
-    """Where the sound comes out, by libvlc's names; "" for the default."""
+    """Where the sound comes out, by libvlc's names, "" for the default; or a kind of device on the network and its ID.
+    The title is from when it was chosen, or ""."""
 
     output: str
     device: str
+    title: str
 
 
 class RanAnswer(Answer):

@@ -67,6 +67,7 @@ class VlcEngine(TrackEngine["_Track | LiveTrack"]):
         volume: int,
         nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
+        title: str = "",  # noqa: ARG002
     ) -> None:
         self.stop()
         libvlc = self._loaded()

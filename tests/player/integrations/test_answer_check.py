@@ -39,7 +39,7 @@ MORE: dict[str, dict[str, Any]] = {
     "transcribe": {"added": [7]},
     "downloads": {"downloads": {**QUEUE, "entries": [DOWNLOAD]}},
     "offline": {"offline": {"on": True, "by_hand": False, "only_here": False}},
-    "output": {"output": {"output": "pulse", "device": ""}},
+    "output": {"output": {"output": "pulse", "device": "", "title": ""}},
     "sync": {"sync": {**sync_json(SyncStatus()), "target": "folder"}},
     "run": {"ran": "quit"},
     "open": {"opened": "shown"},

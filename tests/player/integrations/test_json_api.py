@@ -84,6 +84,8 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         "gain_db": None,
         "boost": "off",
         "trim": "off",
+        "plays_on": None,
+        "served_at": None,
         "stops_after_episode": False,
         "offline": False,
         "chapter": None,

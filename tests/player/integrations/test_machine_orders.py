@@ -69,8 +69,8 @@ def test_the_answer_to_quit_says_what_played_before_it(player: Player) -> None:
 
 
 def test_an_output_is_chosen_and_outlasts_this_run(player: Player) -> None:
-    assert ask(player, "output")["output"] == {"output": "", "device": ""}
-    asked = {"output": "pulse", "device": "headset"}
+    assert ask(player, "output")["output"] == {"output": "", "device": "", "title": ""}
+    asked = {"output": "pulse", "device": "headset", "title": "Phones"}
     assert ask(player, "output", **asked)["output"] == asked
     later = OutputChoice(SoundOutput())
     later.restore(player.library.state.get(REMEMBERED_AS))

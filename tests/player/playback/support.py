@@ -200,6 +200,7 @@ class ScriptedEngine:
         volume: int,
         nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
+        title: str = "",
     ) -> None:
         self.calls.append(("load", start_ms, speed, volume))
         self.loaded_with = nearby

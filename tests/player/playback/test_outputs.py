@@ -18,6 +18,22 @@ def test_a_choice_survives_a_restart() -> None:
     assert again.now == HEADSET
 
 
+def test_what_the_choice_was_called_is_known_after_a_restart() -> None:
+    kitchen, choice = SoundOutput("chromecast", "1234"), OutputChoice(SoundOutput())
+    assert choice.title == ""
+    again = OutputChoice(SoundOutput())
+    again.restore(choice.choose(kitchen, "Kitchen (Chromecast)"))
+    assert choice.title == again.title == "Kitchen (Chromecast)"
+    again.now = HEADSET
+    assert again.title == ""
+
+
+def test_a_choice_of_an_earlier_version_is_restored() -> None:
+    choice = OutputChoice(SoundOutput("alsa"))
+    choice.restore('[["pulse", "usb-headset"], ["alsa", ""]]')
+    assert (choice.now, choice.title) == (HEADSET, "")
+
+
 def test_settings_that_were_changed_since_count_for_more_than_the_choice() -> None:
     again = OutputChoice(SoundOutput("pulse", "hdmi"))
     again.restore(OutputChoice(SoundOutput("alsa")).choose(HEADSET))

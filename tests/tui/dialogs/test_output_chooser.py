@@ -10,6 +10,7 @@ from player.player import Player
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.output_chooser import OutputScreen
 
+KITCHEN = FoundOutput(SoundOutput("chromecast", "1234"), "Kitchen (Chromecast)")
 PHONES = FoundOutput(SoundOutput("pulse", "headset"), "Phones [USB] (PulseAudio)")
 HDMI = FoundOutput(SoundOutput("alsa", "hdmi:0"), "Television (ALSA)")
 
@@ -22,6 +23,14 @@ def found(monkeypatch: pytest.MonkeyPatch) -> "Future[tuple[FoundOutput, ...]]":
     return future
 
 
+@pytest.fixture(autouse=True)
+def devices(monkeypatch: pytest.MonkeyPatch) -> "Future[tuple[FoundOutput, ...]]":
+    """What looking for devices on the network brings."""
+    future: Future[tuple[FoundOutput, ...]] = Future()
+    monkeypatch.setattr(Player, "find_devices", lambda _player: future)
+    return future
+
+
 async def open_it(stage: Stage) -> None:
     await stage.press("ctrl+p")
     await stage.write("sound output")
@@ -30,14 +39,17 @@ async def open_it(stage: Stage) -> None:
     await stage.until(lambda: isinstance(stage.app.screen, OutputScreen), "the dialog")
 
 
-async def test_an_output_is_chosen_from_the_palette_and_kept(found: "Future[tuple[FoundOutput, ...]]") -> None:
+async def test_an_output_is_chosen_from_the_palette_and_kept(
+    found: "Future[tuple[FoundOutput, ...]]", devices: "Future[tuple[FoundOutput, ...]]"
+) -> None:
+    devices.set_result(())
     async with stocked() as stage:
         await open_it(stage)
         assert stage.shows("System default")
         assert stage.shows("Looking")
         found.set_result((PHONES, HDMI))
         await stage.until(lambda: stage.shows("Phones [USB] (PulseAudio)"), "the list")
-        assert not stage.shows("Looking")
+        await stage.until(lambda: not stage.shows("Looking"), "the end of the search")
         await stage.press("j", "enter")
         await stage.until(lambda: stage.ready, "the dialog to be gone")
         assert stage.player.output.now == PHONES.output
@@ -77,3 +89,31 @@ async def test_an_answer_after_the_dialog_was_closed_is_let_go(found: "Future[tu
         found.set_result((PHONES,))
         await stage.settle()
         assert stage.ready
+
+
+async def test_devices_on_the_network_follow_and_the_cursor_stays(
+    found: "Future[tuple[FoundOutput, ...]]", devices: "Future[tuple[FoundOutput, ...]]"
+) -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        found.set_result((PHONES,))
+        await stage.until(lambda: stage.shows("Looking for devices on the network"), "the search")
+        await stage.press("j")
+        devices.set_result((KITCHEN,))
+        await stage.until(lambda: stage.shows("Kitchen (Chromecast)"), "the device")
+        assert not stage.shows("Looking")
+        await stage.press("j", "enter")
+        await stage.until(lambda: stage.ready, "the dialog to be gone")
+        assert stage.player.output.now == KITCHEN.output
+        assert stage.player.output.title == "Kitchen (Chromecast)"
+
+
+async def test_without_the_extra_a_sentence_says_how_to_get_it(
+    found: "Future[tuple[FoundOutput, ...]]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.playback.casting.finding.device_kinds", dict)
+    async with stocked() as stage:
+        await open_it(stage)
+        found.set_result((PHONES,))
+        await stage.until(lambda: stage.shows("'earmark[cast]'"), "the sentence")
+        assert stage.shows("To play on Chromecasts and DLNA devices")

@@ -84,3 +84,12 @@ def test_where_the_keys_have_long_names_the_segment_is_named_at_least() -> None:
     keys = dict.fromkeys(("segment_skip", "segment_leave"), "? “Skip this kind of segment, always”")
     lines = lay_out(replace(STATUS, asked=SPONSOR), 40, 1, UNICODE, keys, AROUND).lines
     assert "Sponsor in 10 s" in "".join(run.text for run in lines[0])
+
+
+@pytest.mark.parametrize(("columns", "is_named"), [(100, True), (40, False)])
+def test_the_device_that_plays_is_named_where_there_is_room(columns: int, is_named: bool) -> None:
+    lines = shown(columns, 3, replace(STATUS, plays_on="Living room"))
+    assert any("Living room" in line for line in lines) is is_named, lines
+    assert all(width(line) <= columns for line in lines)
+    long = shown(columns, 3, replace(STATUS, plays_on="The loudspeaker in the kitchen behind the door"))
+    assert all(width(line) <= columns for line in long)

@@ -35,11 +35,18 @@ def _output(context: Context, options: Namespace) -> int:
     system = FoundOutput(SoundOutput(), _("System default"))
     found = (system, *_found(context))
     with context.library() as library:
-        now = _now(context, library)
+        now, title = _now(context, library)
         if options.name is not None:
-            now = _choose(context, library, _named(found, options.name).output)
+            # What is on this computer needs no search of the network.
+            if len(_fitting(found, options.name)) != 1:
+                found = (*found, *_devices(context))
+            chosen = _named(found, options.name)
+            now, title = _choose(context, library, chosen), chosen.title
+        else:
+            found = (*found, *_devices(context))
     if all(one.output != now for one in found):
-        found = (*found, FoundOutput(now, _("{output} (not found)", output=now.device or now.output)))
+        name = title or now.device or now.output
+        found = (*found, FoundOutput(now, _("{output} (not found)", output=name)))
     if not printout.is_table:
         printout.print(
             {"output": one.output.output, "device": one.output.device, "title": one.title, "now": one.output == now}
@@ -51,6 +58,8 @@ def _output(context: Context, options: Namespace) -> int:
     else:
         for one in printout.first(found):
             print(f"{clean_line(one.title)}{_(' (now)') if one.output == now else ''}")
+        if hint := _how_to_cast():
+            print(hint)
     return 0
 
 
@@ -63,12 +72,31 @@ def _found(context: Context) -> "tuple[FoundOutput, ...]":
         return find_outputs()
 
 
-def _now(context: Context, library: Library) -> "SoundOutput":
+def _devices(context: Context) -> "tuple[FoundOutput, ...]":
+    """Takes some seconds."""
+    if not context.settings.audio.network:
+        return ()
+    from player.playback.casting.finding import find_devices
+
+    return find_devices()
+
+
+def _how_to_cast() -> str:
+    """Without the libraries for devices a sentence, else ""."""
+    from player.playback.casting.finding import can_cast, how_to_cast
+
+    return "" if can_cast() else how_to_cast()
+
+
+def _now(context: Context, library: Library) -> "tuple[SoundOutput, str]":
+    """The output in use, and what it was called when it was chosen."""
     from player.playback.outputs import SoundOutput
 
     if (answer := context.ask_any("output")) is None:
-        return _choice(context, library).now
-    return SoundOutput(answer["output"]["output"], answer["output"]["device"])
+        choice = _choice(context, library)
+        return choice.now, choice.title
+    said = answer["output"]
+    return SoundOutput(said["output"], said["device"]), clean_line(said["title"])
 
 
 def _choice(context: Context, library: Library) -> "OutputChoice":
@@ -80,24 +108,30 @@ def _choice(context: Context, library: Library) -> "OutputChoice":
     return choice
 
 
-def _choose(context: Context, library: Library, output: "SoundOutput") -> "SoundOutput":
+def _choose(context: Context, library: Library, chosen: "FoundOutput") -> "SoundOutput":
     """The running Earmark plays on there at once, from the same position."""
     from player.playback.outputs import REMEMBERED_AS
 
-    if context.ask_any("output", output=output.output, device=output.device) is None:
-        library.state.set(REMEMBERED_AS, _choice(context, library).choose(output))
+    output, title = chosen.output, chosen.title
+    if context.ask_any("output", output=output.output, device=output.device, title=title) is None:
+        library.state.set(REMEMBERED_AS, _choice(context, library).choose(output, title))
     return output
+
+
+def _fitting(found: "Sequence[FoundOutput]", text: str) -> "list[FoundOutput]":
+    wanted = fold(text.strip())
+    if wanted == "default":
+        return [found[0]]
+    exact = [one for one in found if wanted and wanted in (fold(one.title), fold(one.output.device))]
+    return exact or [one for one in found if wanted and wanted in fold(one.title)]
 
 
 def _named(found: "Sequence[FoundOutput]", text: str) -> "FoundOutput":
     """Raises NotFound or Ambiguous."""
-    wanted = fold(text.strip())
-    if wanted == "default":
-        return found[0]
-    exact = [one for one in found if wanted and wanted in (fold(one.title), fold(one.output.device))]
-    fitting = exact or [one for one in found if wanted and wanted in fold(one.title)]
+    fitting = _fitting(found, text)
     if not fitting:
-        raise NotFound(_("No sound output matches “{text}”", text=clean_line(text, 80)), _("See `earmark output`."))
+        advice = _("See `earmark output`.")
+        raise NotFound(_("No sound output matches “{text}”", text=clean_line(text, 80)), _how_to_cast() or advice)
     if len(fitting) > 1:
         titles = ", ".join(f"“{clean_line(one.title, 60)}”" for one in fitting[:_MOST_NAMED])
         raise Ambiguous(
@@ -113,9 +147,10 @@ COMMANDS = {
         after="sleep",
         about=_(
             "List the sound outputs, or choose one. The choice is kept until [audio] of config.toml is changed;"
-            "\na running Earmark plays on there at once, from the same position."
+            "\na running Earmark plays on there at once, from the same position. With the extra earmark[cast]"
+            "\nChromecasts and DLNA devices on the local network are outputs, too; finding them takes a few seconds."
         ),
-        examples="earmark output\nearmark output headset\nearmark output default",
+        examples="earmark output\nearmark output headset\nearmark output kitchen\nearmark output default",
         run=_output,
         arguments=_arguments,
         lists=(_OUTPUTS,),

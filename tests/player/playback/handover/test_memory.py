@@ -52,8 +52,9 @@ MADE_ANEW = {
     "sleeper": {"_heard_at", "_sounded_at"},  # moments
     "_settings": {"_episode_id", "_podcast_id", "_usual_before", "of_episode"},  # of the library; of this hour alone
     "_volume": set[str](),
-    "_transport": {  # of settings, sleeper
-        "_adjustment_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "loaded", "media", "speed",
+    "_transport": {  # of settings, sleeper; of the device, which is asked again
+        "_adjustment_db", "_effects", "_engine", "_gain", "_generation", "_left_out", "elsewhere", "loaded", "media",
+        "speed", "wanted_effects",
     },
     "_books": {"_announced_at", "_recorded_at", "_saved_at", "_segments_ms", "_trimmed_ms"},  # moments; saved
     "_books._recorder": {"_changed"},  # saved

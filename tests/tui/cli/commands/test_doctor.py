@@ -204,6 +204,20 @@ def test_it_says_whether_the_same_sound_is_recognised(earmark: Earmark, monkeypa
     ) in ended.out
 
 
+@pytest.mark.usefixtures("sound")
+def test_it_says_whether_a_port_is_open_for_a_device(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ok     casting: no port is open: there is one only while a device plays\n" in earmark("doctor").out
+    status = {"state": "playing", "plays_on": "Kitchen", "served_at": "192.168.1.5:40123"}
+    monkeypatch.setattr(checkup, "request", lambda *_: {"status": status})
+    said = "ok     casting: “Kitchen” plays; it fetches the audio from port 192.168.1.5:40123\n"
+    assert said in earmark("doctor").out
+    monkeypatch.setattr("player.playback.casting.finding.device_kinds", dict)
+    assert (
+        "ok     casting: not installed, and no port is open."
+        " To play on Chromecasts and DLNA devices: pip install 'earmark[cast]'\n"
+    ) in earmark("doctor").out
+
+
 # -- repair ---------------------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from player.settings import Playback, Settings
 from tests.player.integrations.fake_session import FakeSession
 from tests.tui.cli.conftest import Earmark
 
+KITCHEN = FoundOutput(SoundOutput("chromecast", "1234"), "Kitchen (Chromecast)")
 FOUND = (
     FoundOutput(SoundOutput("pulse", "headset"), "Phones [USB] (PulseAudio)"),
     FoundOutput(SoundOutput("alsa", "hdmi:0"), "Television (ALSA)"),
@@ -56,7 +57,34 @@ def test_the_running_earmark_plays_on_there(earmark: Earmark, paths: Paths) -> N
 def test_what_is_not_there_any_more_is_listed_all_the_same(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
     earmark("output", "phones")
     monkeypatch.setattr("player.playback.vlc.instance.find_outputs", lambda: FOUND[1:])
-    assert earmark("output").out.splitlines()[-1] == "headset (not found) (now)"
+    assert earmark("output").out.splitlines()[-1] == "Phones [USB] (PulseAudio) (not found) (now)"
+
+
+def test_devices_on_the_network_are_outputs(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+
+    def find_devices() -> tuple[FoundOutput, ...]:
+        searches.append(1)
+        return (KITCHEN,)
+
+    monkeypatch.setattr("player.playback.casting.finding.find_devices", find_devices)
+    assert earmark("output").out.splitlines()[-1] == "Kitchen (Chromecast)"
+    assert earmark("output", "kitchen").out == "Sound output: Kitchen (Chromecast)\n"
+    assert now(earmark) == ["Kitchen (Chromecast)"]
+    assert len(searches) == 3
+    assert earmark("output", "phones").code == 0
+    assert len(searches) == 3, "what is on this computer needs no search"
+    earmark("config", "set", "audio.network", "false")
+    assert "Kitchen" not in earmark("output").out
+    assert len(searches) == 3
+
+
+def test_without_the_extra_a_sentence_says_how_to_get_it(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("player.playback.casting.finding.device_kinds", dict)
+    how = "To play on Chromecasts and DLNA devices: pip install 'earmark[cast]'"
+    assert earmark("output").out.splitlines()[-1] == how
+    assert how in earmark("output", "kitchen").err
+    assert "earmark[cast]" not in earmark("output", "--json").out
 
 
 def test_a_name_that_fits_none_or_several_is_a_sentence(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:

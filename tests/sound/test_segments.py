@@ -21,7 +21,7 @@ from tests.sound.test_chapters import QUIET
 pytestmark = [pytest.mark.sound, pytest.mark.long]
 
 START_S, END_S = 12.0, 40.0
-LATE_S, NEAR_S = 0.3, 0.1
+LATE_S = NEAR_S = 0.3
 """How far into a segment the skip begins at most, and how far from its end it lands."""
 
 

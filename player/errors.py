@@ -96,8 +96,8 @@ class HttpFailure(FeedError):
 
 
 class SignInNeeded(FeedError):
-    """A server wants a login, or no longer accepts the one it was given. `server` is an address there, to which one can
-    be added."""
+    """A server requires a login, or no longer accepts the stored one. `server` is an address on it, to which a name and
+    password can be added."""
 
     def __init__(self, what: str, advice: str = "", server: str = "") -> None:
         super().__init__(what, advice)

@@ -53,8 +53,8 @@ _REFUSED_SHOWN = 3
 
 
 class OpenedEpisode(NamedTuple):
-    """An episode that was found in a directory, in the library; `problem` is the sentence why its podcast's feed
-    couldn't be read, "" if it could."""
+    """An episode found in a directory, as it is in the library now. `problem` is a sentence that says why its podcast's
+    feed couldn't be read; "" if it could."""
 
     podcast: Podcast
     episode: Episode
@@ -117,8 +117,8 @@ class NewPodcasts:
         return work
 
     def opening(self, found: FoundEpisode) -> Callable[[], OpenedEpisode]:
-        """A function that opens the podcast of an episode like `previewing`, and returns the episode there. If its feed
-        can't be read, or doesn't list it any more, it is added as the directory describes it. Raises the same, and
+        """A function that opens the podcast of an episode as `previewing` does, and returns the episode. If the feed
+        can't be read or no longer lists the episode, it is added as the directory describes it. Raises the same, and
         NotFound."""
         previewing = self.previewing(found.feed_url)
 
@@ -295,8 +295,8 @@ class Previews:
         return self._fetch(self._opening.previewing(url))
 
     def open_episode(self, found: FoundEpisode) -> Future[OpenedEpisode]:
-        """Opens the podcast of an episode that was found in a directory like `open`, and gives the episode in the
-        library; it needs a feed's address. Raises the same, and NotFound."""
+        """Opens the podcast of an episode found in a directory, as `open` does, and returns the episode in the library.
+        `found` needs a `feed_url`. Raises the same, and NotFound."""
         return self._fetch(self._opening.opening(found))
 
     def cancel(self, url: str) -> None:

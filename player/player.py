@@ -324,7 +324,7 @@ class Player:
 
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
         """Stores a login for the server of a podcast, or of an episode's audio; signs in there if it gives tokens in
-        place of a password. A keyring may first ask its owner. The future raises FeedError."""
+        place of a password. A keyring may ask the user first. The future raises FeedError."""
         from player.sources import all_sources
 
         def work() -> None:

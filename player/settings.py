@@ -231,9 +231,9 @@ class Video(Struct, frozen=True):
     """[video]"""
 
     player: str = "mpv"
-    """The program that shows videos, run without a shell: `mpv`, which also tells Earmark where you left it, or another
-    with its arguments, like `vlc --start-time={start} {url}`: {start} is the second to begin at. With {socket}, a path
-    for mpv's `--input-ipc-server`, any program that speaks as mpv does tells it, too."""
+    """The program that shows videos, run without a shell: `mpv`, which tells Earmark where you left the video, or
+    another with its arguments, like `vlc --start-time={start} {url}`. {start} is the second to start at, {socket} a
+    path for mpv's `--input-ipc-server`, with which other programs can tell Earmark the position as well."""
 
 
 class Reading(Struct, frozen=True):

@@ -1,5 +1,5 @@
-"""Audiobookshelf servers, as a client of their API meets them: signing in, podcasts, progress and listening sessions.
+"""A client of Audiobookshelf servers: signing in, podcasts, progress and listening sessions.
 
-Written for 2.26 and later; of older servers the token that they give takes the place of those that expire. Source: the
-server's own code and answers (github.com/advplyr/audiobookshelf, 2.36).
+Written for 2.26 and later. Older servers give one token, which doesn't expire, instead of an access and a refresh
+token. Source: the server's own code and answers (github.com/advplyr/audiobookshelf, 2.36).
 """

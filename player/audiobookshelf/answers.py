@@ -1,6 +1,6 @@
-"""What an Audiobookshelf server says, read piece by piece: one bad entry of a list doesn't spoil the others. Pure.
+"""Parses the answers of an Audiobookshelf server, entry by entry: a malformed entry doesn't lose the others. Pure.
 
-Seconds become milliseconds here. Texts are as the server sent them: what is shown or stored is cleaned by its reader.
+Seconds become milliseconds here. Texts are as the server sent them; callers clean what they show or store.
 """
 
 import math
@@ -24,11 +24,11 @@ _LONGEST_ID = 64
 
 
 class Unreadable(ValueError):
-    """The answer isn't what this API answers."""
+    """The answer doesn't have the form that this API has."""
 
 
 class ServerStatus(Struct, frozen=True):
-    """`is_ready`: it has been set up. `methods` are its ways to sign in (`local`, `openid`)."""
+    """`is_ready`: the server has been set up. `methods` are the ways to sign in to it (`local`, `openid`)."""
 
     version: str
     is_ready: bool = True
@@ -36,7 +36,7 @@ class ServerStatus(Struct, frozen=True):
 
 
 class SignedIn(Struct, frozen=True):
-    """`refresh` is "" where the access token lasts."""
+    """`refresh` is "" if the access token doesn't expire."""
 
     name: str
     access: str
@@ -59,8 +59,9 @@ class ListedPodcast(Struct, frozen=True):
 
 
 class ItemEpisode(Struct, frozen=True):
-    """`guid` and `enclosure` are the feed's, "" if there was none. `audio` is the path of the file, with its inode: it
-    is good until the file is replaced. `notes` is HTML or plain text. A chapter is its start in ms and its title."""
+    """`guid` and `enclosure` are the feed's, "" if it had none. `audio` is the path of the file. It contains the file's
+    inode, so it changes when the file is replaced. `notes` is HTML or plain text. A chapter is its start in ms and its
+    title."""
 
     id: str
     guid: str = ""
@@ -79,7 +80,7 @@ class ItemEpisode(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """A podcast with the episodes that the server has. `is_whole`: every episode of the answer could be read."""
+    """A podcast with the episodes that the server has. `is_whole`: all episodes in the answer could be read."""
 
     id: str
     title: str
@@ -94,8 +95,8 @@ class Item(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """Where the user is in an episode. `updated_ms` is in ms since 1970, as the server compares it. `is_hidden`: it
-    isn't among what the user may continue with."""
+    """The user's position in an episode. `updated_ms` (ms since 1970) is the time by which the server compares updates.
+    `is_hidden`: it isn't listed under “Continue Listening”."""
 
     item: str
     episode: str
@@ -109,9 +110,9 @@ class Progress(Struct, frozen=True):
 
 
 class Listening(Struct, frozen=True):
-    """A stretch of listening, under an id (UUID) of the client's own. `listened_ms` is the time listened in all of it,
-    `from_ms` where it began, `position_ms` where it is now; moments are in ms since 1970. Sent again with the same id,
-    it is updated."""
+    """A listening session, with an id (UUID) that the client chooses: sent again with the same id, the session is
+    updated. `listened_ms` is the total time listened, `from_ms` the position at which it began, `position_ms` the
+    latest one; times are in ms since 1970."""
 
     id: str
     item: str
@@ -126,7 +127,7 @@ class Listening(Struct, frozen=True):
 
 
 class Taken(Struct, frozen=True):
-    """What became of a Listening. `moved`: the position became the user's, which it doesn't if the server has a newer
+    """The server's answer to a Listening. `moved`: its position is the user's now; it isn't if the server had a newer
     one."""
 
     id: str
@@ -152,7 +153,7 @@ def read_status(body: bytes) -> ServerStatus | None:
 
 
 def read_signed_in(body: bytes) -> SignedIn:
-    """Of a login, of renewed tokens, or of checking a token. Raises Unreadable."""
+    """Reads the answer to a login, to a renewal of tokens, or to a check of a token. Raises Unreadable."""
     user = _object(body).get("user")
     if not isinstance(user, dict):
         raise Unreadable
@@ -165,7 +166,7 @@ def read_signed_in(body: bytes) -> SignedIn:
 
 
 def read_user_name(body: bytes) -> str:
-    """Of the same answers. Raises Unreadable."""
+    """Reads the user's name from the same answers. Raises Unreadable."""
     user = _object(body).get("user")
     if not isinstance(user, dict):
         raise Unreadable
@@ -173,12 +174,12 @@ def read_user_name(body: bytes) -> str:
 
 
 def is_token(text: str) -> bool:
-    """Whether it may be sent as a token: nothing in it ends a header."""
+    """Whether it can be sent as a token, in a header: it contains no line break."""
     return 0 < len(text) <= _LONGEST_TOKEN and text.isascii() and text.isprintable() and " " not in text
 
 
 def read_libraries(body: bytes) -> tuple[PodcastLibrary, ...]:
-    """The libraries of podcasts; books have others. Raises Unreadable."""
+    """The podcast libraries; libraries of audiobooks are left out. Raises Unreadable."""
     listed = _entries(_fields(body), "libraries")
     found = (one for one in listed if one is not None and one.get("mediaType") == "podcast")
     return tuple(PodcastLibrary(id, _text(one, "name")) for one in found if (id := _id(one, "id")))
@@ -203,7 +204,7 @@ def read_podcasts(body: bytes) -> tuple[tuple[ListedPodcast, ...], int, int]:
 
 
 def read_item(body: bytes) -> Item | None:
-    """None if the item is no podcast. Raises Unreadable."""
+    """None if the item isn't a podcast. Raises Unreadable."""
     fields = _fields(body)
     id = _id({"id": _decoded(fields.get("id", msgspec.Raw(b"null")))}, "id")
     if not id:
@@ -237,7 +238,7 @@ def read_item(body: bytes) -> Item | None:
 
 
 def read_progress_of_all(body: bytes) -> tuple[Progress, ...]:
-    """Of the user's own page, which has all of it. Raises Unreadable."""
+    """Reads the progress in all episodes, from the answer about the user. Raises Unreadable."""
     fields = _fields(body)
     if "mediaProgress" not in fields:
         raise Unreadable
@@ -258,7 +259,7 @@ def read_taken(body: bytes) -> tuple[Taken, ...]:
 
 
 def _episode(one: Mapping[str, Any]) -> ItemEpisode | None:
-    """None if it has no id, or nothing to hear."""
+    """None if it has no id or no audio."""
     id, audio, track, enclosure = _id(one, "id"), one.get("audioFile"), one.get("audioTrack"), one.get("enclosure")
     track = track if isinstance(track, dict) else audio
     if not id or not isinstance(track, dict):
@@ -293,7 +294,7 @@ def _chapters(listed: object) -> tuple[tuple[int, str], ...]:
 
 
 def _progress(one: Mapping[str, Any]) -> Progress | None:
-    """None if it isn't about an episode, or says no time."""
+    """None if it isn't about an episode, or has no time."""
     item, episode, updated = _id(one, "libraryItemId"), _id(one, "episodeId"), _moment(one.get("lastUpdate"))
     position = _seconds(one.get("currentTime"))
     if not item or not episode or updated is None:
@@ -331,7 +332,8 @@ def _fields(body: bytes) -> dict[str, msgspec.Raw]:
 
 
 def _entries(fields: Mapping[str, msgspec.Raw], name: str) -> Iterator[dict[str, Any] | None]:
-    """The entries of a list; None for one that is no object, or is too large. Raises Unreadable if it is no list."""
+    """The entries of a list; None for an entry that isn't an object or is too large. Raises Unreadable if the field
+    isn't a list."""
     try:
         listed = msgspec.json.decode(fields.get(name, b""), type=list[msgspec.Raw])
     except (ValueError, RecursionError) as error:
@@ -355,7 +357,7 @@ def _text(one: Mapping[str, Any], name: str) -> str:
 
 
 def _id(one: Mapping[str, Any], name: str) -> str:
-    """An id, which becomes a part of paths; "" for anything else."""
+    """An id, safe to be part of a path; "" for anything else."""
     value = _text(one, name)
     plain = value.isascii() and value.replace("-", "").replace("_", "").isalnum()
     return value if plain and len(value) <= _LONGEST_ID else ""
@@ -368,7 +370,7 @@ def _number(value: object) -> float | None:
 
 
 def _whole(value: object, most: int) -> int | None:
-    """A number of things, neither negative nor more than `most`."""
+    """A whole number from 0 to `most`; None for anything else."""
     number = _number(value)
     return int(number) if number is not None and 0 <= number <= most else None
 

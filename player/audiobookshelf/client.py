@@ -1,8 +1,8 @@
 """Requests to one Audiobookshelf server: signing in, tokens that are renewed, podcasts, progress, listening sessions.
 
-A server gives an access token, which is good for an hour, and a refresh token, which gets the next two and is void soon
-after. `player.net.credentials` has them, for all processes; the password isn't kept. They go into headers and to this
-server alone: to no other host, whatever the server redirects to.
+A server gives an access token, which is valid for an hour, and a refresh token, which is exchanged for the next two and
+becomes invalid soon after. `player.net.credentials` stores both, for all processes; the password isn't stored. They are
+sent in headers, and only to this server, even if it redirects to another.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ R = FailureReason
 LIMIT = 64 * 1024 * 1024
 """Most bytes of an answer, decompressed: a podcast with ten thousand episodes has 40 MB."""
 _LITTLE = 256 * 1024
-"""Most bytes of what says who a server is."""
+"""Most bytes of the answer by which an Audiobookshelf server is recognised."""
 _SILENCE_S, _TOTAL_S, _SHORT_S = 20.0, 90.0, 15.0
 _GOOD = range(200, 300)
 _PAGE = 500
@@ -54,10 +54,10 @@ _PAGE = 500
 _MOST_PAGES = 100
 _LONGEST_PAUSE_S = 3600.0
 _PAGES = ("/login/", "/item/", "/library/", "/config/", "/account/", "/api/")
-"""Where pages of the server's own site are: people copy the address of one."""
+"""Paths of pages of the server's web site: people copy the address of one."""
 
 _NO_STATUS = frozenset({R.NOT_FOUND, R.REMOVED, R.ODD_STATUS, R.CORRUPT, R.DENIED, R.LOGIN, R.PAYMENT, R.TOO_LARGE})
-"""What other servers answer where an Audiobookshelf says what it is."""
+"""How other servers fail at the path where an Audiobookshelf server identifies itself."""
 
 SIGN_IN = mark("Sign in again with the command “Sign in to a server”, or with: earmark login PODCAST")
 _CHECK = mark("Check the server's address.")
@@ -68,7 +68,7 @@ SERVER = Subject(
     address=_CHECK,
     own={
         R.LOGIN: (mark("{server} no longer accepts your login ({status})"), SIGN_IN),
-        R.DENIED: (mark("Your user may not see this on {server} ({status})"), mark("Ask the person who runs it.")),
+        R.DENIED: (mark("Your account has no access to this on {server} ({status})"), mark("Ask its administrator.")),
         R.NOT_FOUND: (mark("{server} has no such podcast or episode ({status})"), mark("Refresh the podcast.")),
         R.TOO_MANY: ("", mark("Try again in ten minutes.")),
         R.BAD_ADDRESS: (mark("The address of the server isn't a URL"), mark("It looks like https://example.com.")),
@@ -79,8 +79,8 @@ SERVER = Subject(
 
 
 class AudiobookshelfError(EarmarkError):
-    """A server can't be used. `reason` and `status` are those of the request, `pause_s` is for how long it doesn't want
-    to be asked; 0 if it didn't say."""
+    """A server can't be used. `reason` and `status` are those of the request. `pause_s` is the time that the server
+    wants no further requests; 0 if it didn't say."""
 
     def __init__(
         self, what: str, advice: str = "", reason: FailureReason = R.CORRUPT, status: int = 0, pause_s: float = 0.0
@@ -92,13 +92,13 @@ class AudiobookshelfError(EarmarkError):
 
 
 class SignInWanted(AudiobookshelfError):
-    """There is no login for the server, or it no longer accepts the one there is."""
+    """There is no login for the server, or it no longer accepts that login."""
 
 
 def server_address(typed: str) -> str:
-    """The address that a server's paths are added to, without a slash at its end; "" if `typed` is no web address.
+    """The base address of a server, without a slash at its end; "" if `typed` isn't a web address.
 
-    People type a name alone, or copy the address of a page.
+    `typed` may also be a host name alone, or the address of one of the server's pages.
     """
     typed = typed.strip()
     typed = typed if "://" in typed else f"https://{typed}"
@@ -130,14 +130,14 @@ class Audiobookshelf:
     def __init__(
         self, address: str, network: NetworkLoop, credentials: TokenStore, cancel: CancelToken | None = None
     ) -> None:
-        """`address` is one that `server_address` made."""
+        """`address` is a result of `server_address`."""
         self.address = address
         self._network = network
         self._credentials = credentials
         self._cancel = cancel or CancelToken()
         self._own = own_origins(address)
         self._dated: tuple[float, float] | None = None
-        """The server's time in its last answer, and when that came."""
+        """The server's time in its last answer, and when that answer arrived."""
 
     def abort(self) -> None:
         """Ends the current request and all later ones."""
@@ -145,7 +145,7 @@ class Audiobookshelf:
 
     @property
     def now_ms(self) -> int | None:
-        """What time it is for the server, to the second, in ms since 1970. None if it doesn't say."""
+        """The time on the server's clock, to the second, in ms since 1970. None if it isn't known."""
         if self._dated is None:
             return None
         said_s, at = self._dated
@@ -154,7 +154,7 @@ class Audiobookshelf:
     # -- who it is, and who we are ----------------------------------------------------------------------------
 
     def status(self) -> ServerStatus:
-        """Needs no login. Raises AudiobookshelfError too if it isn't an Audiobookshelf server."""
+        """Needs no login. Also raises AudiobookshelfError if it isn't an Audiobookshelf server."""
         try:
             found = answers.read_status(self._send("status", None, size=_LITTLE, total_s=_SHORT_S).body)
         except AudiobookshelfError as error:
@@ -176,12 +176,12 @@ class Audiobookshelf:
         return self._credentials.tokens(self.address) is not None
 
     def sign_in(self, name: str, secret: str) -> str:
-        """Signs in with a name and password, or without a name by an API key; keeps the tokens that it gets, and
-        returns the user's name. Nothing is sent to a server that is no Audiobookshelf."""
+        """Signs in with a name and password, or with an API key if `name` is ""; stores the tokens, and returns the
+        user's name. Nothing is sent to a server that isn't Audiobookshelf."""
         methods = self.status().methods
         if name:
             if methods and "local" not in methods:
-                what = _("{host} takes no names and passwords", host=self._name)
+                what = _("{host} doesn't accept names and passwords", host=self._name)
                 raise SignInWanted(what, _("Use an API key as the password, without a name."), R.LOGIN)
             sent = _json({"username": name, "password": secret})
             signed_in = self._signed_in("login", sent, answers.read_signed_in, {"x-return-tokens": "true"})
@@ -215,20 +215,20 @@ class Audiobookshelf:
         return tuple(found.values())
 
     def item(self, item: str, known: FeedState = FeedState(), budget: MemoryBudget | None = None) -> Answered:  # noqa: B008 - frozen
-        """A podcast with its episodes, unless it is still as `known`."""
+        """A podcast with its episodes, unless it hasn't changed since `known`."""
         got = self._asked(f"api/items/{item}?expanded=1", None, known=known, budget=budget)
         if not got.is_new:
             return Answered(None, got.state)
         found = self._understood(got.body, answers.read_item)
         if found is None:
             raise AudiobookshelfError(
-                _("That is no podcast on {host}", host=self._name), _("It may be a book."), R.NOT_FOUND
+                _("That isn't a podcast on {host}", host=self._name), _("It may be an audiobook."), R.NOT_FOUND
             )
         return Answered(found, got.state)
 
     def path(self, path: str) -> str:
-        """The web address of a path that the server names, such as the one of an episode's audio; "" for none of its
-        own."""
+        """The web address of a path in an answer, such as that of an episode's audio; "" if it leads to another
+        server."""
         found = web_address(f"{self.address}{path}") if path.startswith("/") else ""
         return found if origin(found) in self._own else ""
 
@@ -240,15 +240,16 @@ class Audiobookshelf:
 
     def update_progress(self, updates: Sequence[Mapping[str, object]]) -> None:
         """Updates the progress of several episodes, one after the other; each update names its `libraryItemId` and
-        `episodeId`. Those of episodes that the server doesn't have are left out in silence."""
+        `episodeId`. The server ignores updates for episodes that it doesn't have."""
         if updates:
             self._asked("api/me/progress/batch/update", _json(updates, "PATCH"))
 
     def send_listening(
         self, listened: Sequence[Listening], device: str, client: str, version: str
     ) -> tuple[Taken, ...]:
-        """Tells what was heard. Positions older than the server's are left as they are there; of an episode of which it
-        has none, send the newest first. `device` identifies this one, `client` and `version` are shown."""
+        """Sends listening sessions. A session older than the server's position doesn't move that. If the server has no
+        progress of an episode, send its newest session first. `device` identifies this device; the server shows
+        `client` and `version`."""
         sessions = [
             {
                 "id": one.id,
@@ -299,7 +300,7 @@ class Audiobookshelf:
         known: FeedState = FeedState(),  # noqa: B008 - frozen
         budget: MemoryBudget | None = None,
     ) -> Fetched:
-        """Asks as the user; once more with new tokens if the server finds the access token expired."""
+        """Sends a request with the access token; if that has expired, once more with new tokens."""
         tokens = self._credentials.tokens(self.address)
         if tokens is None:
             raise self.sign_in_wanted()
@@ -375,7 +376,7 @@ class Audiobookshelf:
         return got
 
     def _fence(self, url: str) -> None:
-        """No request leaves the server: its headers and body say who the user is."""
+        """Refuses requests to other servers: headers and body contain the user's login."""
         if origin(url) not in self._own:
             raise AudiobookshelfError(
                 _(
@@ -383,14 +384,14 @@ class Audiobookshelf:
                     host=self._name,
                     there=clean_line(origin(url), 80),
                 ),
-                _("Nothing was sent there. If it has moved, add the new address."),
+                _("Nothing was sent there. If the server has moved, use its new address."),
                 R.BAD_REDIRECT,
             )
 
     # -- failures ---------------------------------------------------------------------------------------------
 
     def sign_in_wanted(self) -> SignInWanted:
-        what = _("{host} wants to know who you are", host=self._name)
+        what = _("{host} requires a login", host=self._name)
         return SignInWanted(what, _("Sign in with the command “Sign in to a server”."), R.LOGIN)
 
     def _refused_login(self, status: int) -> SignInWanted:

@@ -50,8 +50,8 @@ class Adapter(Struct, frozen=True, kw_only=True):
     `name` identifies it in the setting `directories.ask`, `title` is its name for people. `urls` are its settings in
     [directories], which end with `_url`, with their defaults; the first is the directory's own server. `key` is None if
     no API key is needed. `charts` names its charts within a sentence, as `mark` marks it; "" if it has none.
-    `finds_episodes`: it is opened with a search for single episodes. Where two directories differ about a podcast, the
-    one with more `trust` is right.
+    `finds_episodes`: it can search for single episodes. Where two directories differ about a podcast, the one with more
+    `trust` is right.
     """
 
     name: str

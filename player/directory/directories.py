@@ -1,4 +1,4 @@
-"""All directories together: searches for podcasts and for single episodes, charts, and podcasts for a start."""
+"""All directories together: searches for podcasts and for single episodes, charts, and podcasts to start with."""
 
 import logging
 import os
@@ -89,8 +89,8 @@ class Directories:
         return self._begin(questions if words else {}, lambda found: search_results(found, words), on_change)
 
     def episodes(self, words: str, on_change: OnChange[FoundEpisode], *, limit: int = LIMIT) -> Search[FoundEpisode]:
-        """Like `search`, for single episodes by words of their titles and descriptions, or by a person; only some
-        directories have them."""
+        """Like `search`, for single episodes: by words of their titles and descriptions, or by a person. Only some
+        directories can search for episodes."""
         words = clean_line(words)
         questions = {
             self._directories[id].name: self._asking(

@@ -42,8 +42,8 @@ class FoundPodcast(Struct, frozen=True):
 
 
 class FoundEpisode(Struct, frozen=True):
-    """Text and addresses as in `FoundPodcast`. `url` is the enclosure's address, `link` the episode's page, `guid` the
-    one in the feed, `podcast_id` the listener's existing subscription to its podcast.
+    """Text and addresses as in `FoundPodcast`. `url` is the enclosure's address, `link` the episode's web page, `guid`
+    the guid in the feed, `podcast_id` the listener's existing subscription to its podcast.
 
     An episode without a `feed_url` can't be opened.
     """
@@ -97,7 +97,7 @@ class Directory(Protocol):
 
 
 class EpisodeSearch(Protocol):
-    """Finds single episodes by words: of their titles and descriptions, and names of people in them. Any thread may
+    """Finds single episodes by words of their titles and descriptions, and by names of people in them. Any thread may
     call it, and is blocked until the answer arrives."""
 
     def find_episodes(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundEpisode]:

@@ -34,8 +34,7 @@ _FLAT = 20
 
 
 class _Group(Generic[Item]):
-    """One podcast or episode, as each directory has it. Its entries are numbered in the order of everything that was
-    found."""
+    """One podcast or episode, with its entry in each directory. Entries are numbered in the order of all results."""
 
     def __init__(self, number: int, item: Item, directory: str, place: int) -> None:
         self.entries: dict[int, Item] = {number: item}
@@ -73,8 +72,8 @@ def search_results(found: Found[FoundPodcast], words: str) -> tuple[FoundPodcast
 
 
 def episode_results(found: Found[FoundEpisode], words: str) -> tuple[FoundEpisode, ...]:
-    """The episodes, in the order for a search for these words; the newest first where nothing else decides. Those of
-    which nothing is known but their names are left out."""
+    """The episodes, in the order for a search for these words; the newest first where nothing else decides. Episodes
+    that have nothing but names are left out."""
     typed = _bare(words)
 
     def rank(group: tuple[FoundEpisode, float]) -> tuple[Any, ...]:
@@ -166,7 +165,8 @@ def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
 
 
 def _episode_keys(episode: FoundEpisode) -> Iterator[Hashable]:
-    """Each with the title: in some feeds all episodes have the same guid, or the same enclosure."""
+    """Keys by which the same episode is recognised. Each contains the title: in some feeds all episodes have the same
+    guid, or the same enclosure."""
     title = fold(episode.title)
     if episode.url:
         yield "enclosure", url_key(episode.url), title
@@ -190,8 +190,8 @@ _SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 
 
 def outside(found: Sequence[Item], directory_url: str) -> Sequence[Item]:
-    """What was found, without addresses inside the listener's network that Earmark would fetch, unless the directory is
-    inside as well. Looks up no name."""
+    """The results, without the addresses inside the listener's network that Earmark would fetch, unless the directory
+    is inside as well. Resolves no host names."""
     return found if is_inside_address(directory_url) else tuple(map(_outside, found))
 
 

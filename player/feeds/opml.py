@@ -250,7 +250,7 @@ def subscribe_all(
 ) -> Subscribed:
     """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where
     Earmark wrote the list. Podcasts that are known already get the tags too, and keep their titles. Doesn't read the
-    feeds. `address` makes the address that a text of the list means, and may raise BadAddress. Raises LibraryError."""
+    feeds. `address` turns an entry's text into an address, and may raise BadAddress. Raises LibraryError."""
     added: list[PodcastId] = []
     unread: list[PodcastId] = []
     refused: list[tuple[str, str]] = []

@@ -42,8 +42,8 @@ class Means(NamedTuple):
 
 
 class NoFeed(Struct, frozen=True):
-    """What is at a web address that is no feed. `page` is the web page there, which names no feed; b"" if it is
-    something else. `login` was typed for this server."""
+    """A web address without a feed. `page` is the web page there, which names no feed; b"" if it isn't a web page.
+    `login` is the name and password typed for this server."""
 
     url: str
     page: bytes = b""
@@ -51,8 +51,8 @@ class NoFeed(Struct, frozen=True):
 
 
 class Offered(Struct, frozen=True):
-    """One of several podcasts at an address; `url` is its own. `place` is where they stand together, such as a
-    library. `known`: it is subscribed to."""
+    """One of several podcasts at an address; `url` is the podcast's own. `place` is the part of the server that it is
+    in, such as a library. `known`: the listener is subscribed to it."""
 
     url: str
     title: str
@@ -91,7 +91,7 @@ class Source(Protocol):
         ...
 
     async def behind(self, there: NoFeed, connections: Connections) -> CheckResult | None:
-        """The podcast at a web address that is no feed; None if this source has no podcast there.
+        """The podcast at a web address that isn't a feed; None if this source has no podcast there.
 
         Runs on the event loop of the connections. Raises FeedError: SignInNeeded, or SeveralPodcasts.
         """
@@ -121,7 +121,7 @@ class SignsIn(Protocol):
         ...
 
     def sign_in(self, server: str, name: str, secret: str, network: NetworkLoop) -> None:
-        """Keeps the tokens that the server gives. Blocks. Raises FeedError."""
+        """Signs in, and stores the tokens that the server gives. Blocks. Raises FeedError."""
         ...
 
 
@@ -155,8 +155,8 @@ class Sources:
         return next((server for one in self._signing_in if (server := one.server(url))), url)
 
     def sign_in(self, url: str, name: str, secret: str, network: NetworkLoop) -> bool:
-        """Signs in to the server of a podcast or an episode, if a source has it; False if none has, and name and
-        password are to be kept as they are. Blocks. Raises FeedError."""
+        """Signs in to the server of a podcast or an episode, if a source knows that server; False if none does, and
+        name and password have to be stored instead. Blocks. Raises FeedError."""
         for one in self._signing_in:
             if server := one.server(url):
                 one.sign_in(server, name, secret, network)
@@ -171,7 +171,7 @@ class Sources:
         return next(((one, found) for one in self._sources if (found := one.address(text))), None)
 
     async def behind(self, there: NoFeed, connections: Connections) -> tuple[Source, CheckResult] | None:
-        """The podcast at a web address that is no feed, and its source; None if no source has one there. Raises
+        """The podcast at a web address that isn't a feed, and its source; None if no source has one there. Raises
         FeedError."""
         for one in self._sources:
             if found := await one.behind(there, connections):

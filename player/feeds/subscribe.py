@@ -116,7 +116,7 @@ class Subscriber:
         return self._store(answer, source.settings() if source else AS_ALL)
 
     def _marked(self, several: SeveralPodcasts) -> SeveralPodcasts:
-        """The same, with what is subscribed to marked as known."""
+        """The same, with the subscribed podcasts marked as known."""
         known = self._library.podcasts.by_url
         offered = tuple(replace(one, known=known(one.url) is not None) for one in several.offered)
         return SeveralPodcasts(several.what, several.advice, offered)

@@ -25,9 +25,9 @@ _MOVED_POSITION = (
 )
 _NAME = 32
 LATEST = "(SELECT max(a.number) FROM audio a WHERE a.episode_id = {episode} AND a.sound IS NULL)"
-"""The audio that became known last of an episode."""
+"""The latest audio of an episode on this device."""
 _OF_SOUND = 1 << 32
-"""Audio of other devices has numbers from here on, which are made from its sound."""
+"""Audio of other devices has numbers from here on, computed from its sound."""
 
 
 class MovedMarks(Struct, frozen=True):
@@ -40,8 +40,8 @@ class MovedMarks(Struct, frozen=True):
 
 
 class ElsewhereAudio(Struct, frozen=True):
-    """The bytes of another device in which the listener had a position, and the sound around that, as
-    `player.measuring.around` has it."""
+    """Another device's audio in which the listener has a position. `sound` is the sound around that position, in the
+    format of `player.measuring.around`."""
 
     number: int
     sound: str
@@ -69,13 +69,14 @@ class HeardAudio:
             return _number(connection, episode_id, version)
 
     def uncompared(self) -> list[EpisodeId]:
-        """The episodes with positions from elsewhere that haven't been compared with the bytes here."""
+        """The episodes whose position comes from another device and hasn't been compared with the audio here."""
         with self._connections.reading() as connection:
             rows = connection.execute("SELECT DISTINCT episode_id FROM audio WHERE sound IS NOT NULL").fetchall()
         return [EpisodeId(row[0]) for row in rows]
 
     def elsewhere(self, episode_id: EpisodeId) -> ElsewhereAudio | None:
-        """None if no position of the episode has to be compared."""
+        """The audio of another device that the episode's position is in; None if the position is in audio of this
+        device."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT number, sound FROM audio WHERE episode_id = ? AND sound IS NOT NULL", (episode_id,)
@@ -83,8 +84,8 @@ class HeardAudio:
         return ElsewhereAudio(*row) if row else None
 
     def place(self, episode_id: EpisodeId, audio: ElsewhereAudio, version: str, shift_ms: int | None) -> bool:
-        """What was compared is `shift_ms` later in the bytes of `version`; None: it isn't there, and the position stays
-        at its second. False if the listener's position is another by now."""
+        """The sound of `audio` is `shift_ms` later in the bytes of `version`; None: it isn't in them, and the position
+        stays at its second. Returns False if the listener's position has changed meanwhile."""
         same = episode_id, audio.number
         with self._connections.writing() as connection:
             number = note(connection, episode_id, version)
@@ -98,8 +99,8 @@ class HeardAudio:
         return found is not None
 
     def note_same(self, episode_id: EpisodeId, version: str, other: str, *, unsure: bool = False) -> None:
-        """Both bytes have the same sound: marks in the one are marks in the other. `unsure`: nothing is known about
-        that, and marks stay at their seconds."""
+        """Both versions have the same sound: a position in one is the same position in the other. `unsure`: they can't
+        be compared, and positions stay at their seconds."""
         with self._connections.writing() as connection:
             one, two = note(connection, episode_id, version), note(connection, episode_id, other)
             if one is None or two is None or one == two:
@@ -169,7 +170,7 @@ def note(connection: sqlite3.Connection, episode_id: EpisodeId, version: str) ->
 
 
 def note_elsewhere(connection: sqlite3.Connection, episode_id: int, sound: str) -> None:
-    """The position that has just been written is one in the bytes of another device, with this sound around it."""
+    """The position that has just been saved is in another device's audio, with this sound around it."""
     name = _name(sound)
     number = _OF_SOUND + int(name[:8], 16)
     connection.execute("DELETE FROM audio WHERE episode_id = ? AND sound IS NOT NULL", (episode_id,))

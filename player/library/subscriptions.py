@@ -321,8 +321,9 @@ class Previews:
         return podcast
 
     def episode(self, podcast_id: PodcastId, episode: FeedEpisode) -> tuple[EpisodeId, bool]:
-        """The podcast's episode that a directory describes like this; one that the feed doesn't list is added (True).
-        Raises NotFound if the podcast is gone, or if the episode can't be added, because it has no enclosure."""
+        """The podcast's episode that a directory describes like this, and whether it was added because the feed doesn't
+        list it. Raises NotFound if the podcast is gone, or if the episode can't be added because it has no
+        enclosure."""
         with self._connections.writing() as connection:
             header = read_header(connection, podcast_id)
             known = [one for one, _sort in known_episodes(connection, podcast_id, header.shift)]

@@ -1,5 +1,5 @@
-"""Addresses that Earmark knows besides web addresses: `earmark:`, `file:`, `radio:`, and those of episodes that YouTube
-and Audiobookshelf servers have."""
+"""Addresses that Earmark knows besides web addresses: `earmark:`, `file:`, `radio:`, and those for YouTube and for
+Audiobookshelf servers."""
 
 import contextlib
 import os
@@ -165,7 +165,8 @@ def is_video_page(address: str) -> bool:
 
 
 def video_page_of(address: str) -> str:
-    """The page of the video to which any link at YouTube leads (`youtu.be/…`, `/embed/…`, `/live/…`); "" for others."""
+    """The page of the video to which a link to YouTube leads (`youtu.be/…`, `/embed/…`, `/live/…`); "" for other
+    links."""
     try:
         parts = urlsplit(address)
         name = (parts.hostname or "").rstrip(".")
@@ -213,8 +214,8 @@ _AUDIOBOOKSHELF_EPISODE = re.compile(
 
 
 class AudiobookshelfAddress(Struct, frozen=True):
-    """An item of an Audiobookshelf server, which is a podcast, or an episode of it. `server` is the address that the
-    server's paths are added to, without a slash at its end. `is_chapters`: what is meant are the episode's chapters."""
+    """A podcast on an Audiobookshelf server (an “item” there), or an episode of it. `server` is the base address of the
+    server, without a slash at its end. `is_chapters`: the address is that of the episode's chapters."""
 
     server: str
     item: str
@@ -223,18 +224,18 @@ class AudiobookshelfAddress(Struct, frozen=True):
 
 
 def audiobookshelf_podcast(server: str, item: str) -> str:
-    """The address of a podcast: that of its page, which a feed could have too, in a scheme that no feed has."""
+    """The address of a podcast: that of its web page, but with a scheme that no feed has."""
     return f"{_AUDIOBOOKSHELF}{server}/item/{item}"
 
 
 def audiobookshelf_episode(server: str, item: str, episode: str) -> str:
-    """The address of an episode: that of its podcast's page, with a fragment that no server sees. It stands for the
-    audio, whose own address is good only until the server replaces the file."""
+    """The address of an episode: that of its podcast's web page, with a fragment, which isn't sent to the server. It
+    stands for the audio, whose own address changes when the server replaces the file."""
     return f"{server}/item/{item}#audiobookshelf/{episode}"
 
 
 def audiobookshelf_chapters(episode: str) -> str:
-    """The address that stands for the chapters that a server has of the episode at that address."""
+    """The address that stands for the chapters of the episode at that address."""
     return f"{episode}/chapters"
 
 
@@ -243,7 +244,7 @@ def is_audiobookshelf(address: str) -> bool:
 
 
 def audiobookshelf_address(address: str) -> AudiobookshelfAddress | None:
-    """The contents of an address that one of the three functions above made; None for others."""
+    """The parts of an address that one of the three functions above has made; None for other addresses."""
     if (
         found := _AUDIOBOOKSHELF_PODCAST.fullmatch(address.removeprefix(_AUDIOBOOKSHELF))
         if is_audiobookshelf(address)

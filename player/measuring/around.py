@@ -1,9 +1,9 @@
-"""The sound around a position, small enough to travel with it to other devices, which find it in their own bytes
-(`player.sounds.placing`).
+"""A fingerprint of the sound around a position. It is sent with the position to other devices, which find it in their
+own audio (`player.sounds.placing`).
 
-As text: base64 (RFC 4648, for URLs) of little-endian numbers of 32 bits. The first two are the position in ms, and how
-many ms before it NEAR values of the fingerprint begin, which follow. Then come FAR values from FAR_MS before the
-position, and as many from FAR_MS after it, or 0s where the episode has none.
+Its format is base64 (RFC 4648, URL-safe alphabet) of little-endian 32-bit integers: the position in ms; how many ms
+before the position the next part begins; NEAR values of the fingerprint; FAR values from FAR_MS before the position;
+FAR values from FAR_MS after it. Where the episode has no such sound, the FAR values are 0.
 """
 
 from array import array
@@ -19,13 +19,14 @@ from player.model.episode import EpisodeId
 NEAR, FAR = 80, 32
 FAR_MS = 120_000
 _BEFORE = 24
-"""So many of the near values begin before the position: what comes next counts more than what was heard."""
+"""Near values that begin before the position. Most come after it: the sound to come matters more than the sound
+heard."""
 _NUMBERS = 2 + NEAR + 2 * FAR
 
 
 class Around(Struct, frozen=True):
-    """The near values begin `early_ms` before the position. The values far before and after it are empty if there are
-    none."""
+    """The near values begin `early_ms` before the position. `before` and `after` are the far values; empty if the
+    episode has none."""
 
     position_ms: int
     early_ms: int
@@ -35,7 +36,7 @@ class Around(Struct, frozen=True):
 
 
 def around(sound: Sound, position_ms: int) -> str:
-    """ "" if the episode is too short there to be recognised."""
+    """The fingerprint, in the format above; "" if too little of the episode is known there."""
     at = round(position_ms / VALUE_MS)
     first = max(0, min(at - _BEFORE, len(sound.values) - NEAR))
     near = sound.values[first : first + NEAR]
@@ -50,7 +51,7 @@ def around(sound: Sound, position_ms: int) -> str:
 
 
 def read(text: str) -> Around | None:
-    """None for text that `around` didn't write."""
+    """Parses that format; None for any other text."""
     try:
         data = urlsafe_b64decode(text.encode("ascii"))
     except ValueError:
@@ -64,13 +65,13 @@ def read(text: str) -> Around | None:
 
 
 def far_values(position_ms: int) -> tuple[int, int]:
-    """With which values of the other device's bytes the far ones begin."""
+    """The indexes, in the whole fingerprint, at which the far values before and after a position begin."""
     at, far = round(position_ms / VALUE_MS), round(FAR_MS / VALUE_MS)
     return at - far, at + far
 
 
 class SoundsAround:
-    """What goes to other devices with a position. Any thread; reads the disk."""
+    """Finds the fingerprint to send with a position. Any thread; reads the disk."""
 
     def __init__(self, library: Library, kept: KeptSounds) -> None:
         self._library = library

@@ -73,7 +73,7 @@ class Pages(Protocol):
         ...
 
     def lasts(self, page: str) -> bool:
-        """Whether an address of the audio may be stored, to be tried again later. If not, another file may have it by
+        """Whether the address of the audio may be stored and tried again later. If not, it may lead to another file by
         then."""
         ...
 

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 _REMOTE = ("http://", "https://")
 _CLIPPED = ("mp3", "aac")
-"""The formats of live streams of which the last minutes are a file of their own."""
+"""The formats of live streams whose last minutes can be written to a file."""
 CACHE_LIMIT = 2 * 1024**3
 """Bytes."""
 
@@ -177,8 +177,8 @@ class MediaStore:
             media.hurry()
 
     def keep_recent(self, episode: Episode) -> tuple[Path, str] | None:
-        """A file with the last minutes of a live stream that is open, for the caller to delete, and its format; None if
-        nothing is kept of it. Raises OSError."""
+        """A file with the last minutes of an open live stream, which the caller has to delete, and its format; None if
+        none of the stream's bytes are stored. Raises OSError."""
         import tempfile  # takes 5 ms
 
         live = self._on_air.get(key_of(episode))
@@ -186,7 +186,7 @@ class MediaStore:
         if form not in _CLIPPED or not data:
             return None
         private_folder(self.folder)
-        # By this name it is deleted when the cache makes room, should the caller not come to that.
+        # Because of this name the cache deletes the file when it needs room, if the caller hasn't.
         handle, name = tempfile.mkstemp(prefix="recent-", suffix=DATA, dir=self.folder)
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -145,8 +145,8 @@ class BytePosition(Struct, frozen=True):
 
 class SavedPosition(Struct, frozen=True):
     """Where a listener stopped in an episode, and when; `byte` is set if the position alone isn't enough to find the
-    place again. `audio`: which one of the episode it is a position in; None if that isn't known. `unsure`: the bytes
-    are others now, and can't be aligned with those that it was a position in."""
+    place again. `audio`: the number of the audio that it is a position in; None if that isn't known. `unsure`: the
+    audio has changed since, and can't be aligned with the former one."""
 
     position_ms: int
     saved_at: datetime

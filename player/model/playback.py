@@ -181,8 +181,8 @@ class PlaybackStatus(Struct, frozen=True):
     plays after the episode, unless `sleep` says that nothing does. `clip`: a part of the episode is playing, and the
     earlier state is restored after it. `gain_db` levels the episode, None if nothing is levelled; of its pauses the
     parts `left_out` aren't heard. `asked` is the segment that plays or begins soon, of which the listener is asked
-    whether it should be skipped. `unsure`: the position is at the second where the listener was, but the audio is
-    another by now. `plays_on` is the device on the network that plays, "" on this computer, and `served_at` the address
+    whether it should be skipped. `unsure`: the position is at the second where the listener was, but the audio has
+    changed since. `plays_on` is the device on the network that plays, "" on this computer, and `served_at` the address
     of this computer at which it fetches the bytes.
     """
 

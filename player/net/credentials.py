@@ -1,7 +1,7 @@
 """Names and passwords of servers: typed once, stored in the system's keyring if there is one.
 
-A login belongs to a server (scheme, host and port) and is sent nowhere else. So do the tokens that a server gives its
-clients in place of a password; they belong to one path of it, since other things may have other paths. The servers that
+A login belongs to a server (scheme, host and port) and is sent nowhere else. Tokens that a server gives its clients in
+place of a password belong to one path of the server: other applications may be at other paths. The servers that
 have a login, and the names, are stored in a file that only its owner can read (mode 0600); the passwords are stored
 there only if no keyring takes them. The keyring is asked through the system's own command (`secret-tool` of libsecret,
 `security` of macOS): the package `keyring` would bring in fourteen others, some of them compiled, for something that
@@ -52,7 +52,7 @@ class Tokens(Struct, frozen=True):
 
 
 class TokenStore(Protocol):
-    """Where the tokens of servers are kept, as in Credentials."""
+    """Stores the tokens of servers; the methods are those of Credentials."""
 
     def tokens(self, address: str, /) -> Tokens | None: ...
 
@@ -108,14 +108,14 @@ class Credentials:
                 self._keep(server, name, password)
 
     def remember_tokens(self, address: str, tokens: Tokens) -> None:
-        """From now on these are the tokens for all addresses below this one."""
+        """Stores the tokens for all addresses below this one."""
         if server := _path_of_server(address):
             with self._alone():
                 self._keep(server, tokens.name, f"{tokens.access} {tokens.refresh}".strip())
 
     def renewed(self, address: str, expired: str, renew: Callable[[Tokens], Tokens]) -> Tokens | None:
-        """The tokens that follow those with the `expired` access token: of all processes that find it expired only one
-        calls `renew`, and the new ones are stored before any is used. Raises what `renew` raises."""
+        """The tokens that replace those with the `expired` access token. Of all processes that find it expired only one
+        calls `renew`, and the new tokens are stored before any is used. Raises what `renew` raises."""
         with self._alone():
             now = self.tokens(address)
             if now is None or now.access != expired:
@@ -145,7 +145,7 @@ class Credentials:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One process at a time writes logins: each of two would else undo what the other wrote."""
+        """Only one process at a time writes logins; otherwise two could overwrite each other's changes."""
         try:
             regular_file.private_folder(self._path.parent)
             fd = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -162,8 +162,8 @@ class Credentials:
     # -- with the lock held -------------------------------------------------------------------------------------
 
     def _server_of(self, address: str) -> str:
-        """The name under which the login for that address is stored, if there is one: that of the server's own path if
-        it gave tokens, else its origin."""
+        """The name under which the login for that address is stored, if there is one: the server's base address if it
+        gave tokens, else its origin."""
         own, path = origin(address), _path_of_server(address)
         fitting = [one for one in {**self._read(), **self._known} if one.endswith("/") and path.startswith(one)]
         return max(fitting, key=len, default=own)
@@ -215,7 +215,7 @@ class Credentials:
 
 
 def _path_of_server(address: str) -> str:
-    """The address with a slash at its end and nothing after its path; "" if it is no web address."""
+    """The address up to its path, with a slash at its end; "" if it isn't a web address."""
     own = origin(address)
     return f"{own}{urlsplit(address).path.rstrip('/')}/" if own else ""
 

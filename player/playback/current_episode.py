@@ -127,13 +127,13 @@ class CurrentEpisode:
         self.resumed = saved
 
     def unsure(self, audio: int) -> None:
-        """The position stays at its second, in other bytes than the `audio` that it was saved in."""
+        """The audio isn't the `audio` that the position was saved in; the position stays at its second."""
         if self.resumed is not None and self.resumed.audio == audio:
             self.resumed = replace(self.resumed, audio=None, unsure=True)
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the listener hasn't left such a position yet."""
+        """Whether the listener is still at such a position."""
         return self.resumed is not None and self.resumed.unsure and self.resumed.position_ms == self.position.ms
 
     def clear(self) -> None:

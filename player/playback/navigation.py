@@ -29,8 +29,9 @@ class NavigationMemory(Struct, frozen=True):
 
 
 class AudioChange(Struct, frozen=True):
-    """The bytes of `version` have the sound of the audio `former` elsewhere: `moved` takes and returns ms; None: they
-    can't be compared, and positions stay at their seconds. `elsewhere`: that audio is another device's."""
+    """The bytes of `version` have the sound of the audio `former` at other positions: `moved` takes and returns ms;
+    None: they can't be compared, and positions stay at their seconds. `elsewhere`: `former` is another device's
+    audio."""
 
     former: int
     version: str

@@ -89,7 +89,7 @@ class MarkMover:
             self._look_elsewhere()
 
     def _look_elsewhere(self) -> None:
-        """There may be positions from other devices."""
+        """Compares positions that may have arrived from other devices."""
         self._from_elsewhere = True
         self._task.soon()
 
@@ -147,8 +147,7 @@ class MarkMover:
         self._kept.write(episode.id, new)
 
     def _place(self, episode: Episode) -> None:
-        """A position from another device comes with its sound: it moves to where that is in the bytes here. Raises
-        LibraryError."""
+        """Moves a position from another device to where its sound is in the audio here. Raises LibraryError."""
         elsewhere = self._library.audio.elsewhere(episode.id)
         sound = self._sound(episode) if elsewhere is not None else None
         if elsewhere is None or sound is None or self._playing(episode.id) not in ("", sound.version):

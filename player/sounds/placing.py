@@ -1,4 +1,4 @@
-"""Where the sound around another device's position is in the bytes here."""
+"""Finds the sound around another device's position in the audio here."""
 
 from array import array
 
@@ -7,17 +7,17 @@ from player.measuring.sound import VALUE_MS, Sound
 from player.sounds.matching import Run, edges_of, keys_of, occurrences
 
 _MOST_INSERTED_MS = 300_000
-"""Advertisements between the position and what is heard two minutes away take at most so much."""
+"""The most that advertisements inserted between the position and the far values can take."""
 _LEAST_MOVED_MS = 250
-"""An offset of fingerprints is exact to a value. The same sound at nearly the same second hasn't moved."""
+"""Offsets of fingerprints are exact only to one value: a smaller difference isn't a move."""
 
 
 def shift_in(sound: Sound, text: str) -> int | None:
-    """How much later, in ms, the sound of the position is in these bytes; where it is gone, but what adjoins it isn't,
-    how much later that is. 0 if it hasn't moved; None when in doubt.
+    """How many ms later the sound at the position is in this audio. If it has been cut out, but sound next to it
+    hasn't, the position of the cut counts. 0 if it hasn't moved; None when in doubt.
 
-    What is around the position may be an advertisement, which another download has elsewhere: a surrounding of the
-    episode, two minutes away, has to be found in agreement with it.
+    The near values may be those of an advertisement, which another download has in another place. So the far values,
+    two minutes before or after, have to be found at about the same offset.
     """
     given = read(text)
     run = _only(given.near, sound) if given is not None else None
@@ -43,6 +43,6 @@ def shift_in(sound: Sound, text: str) -> int | None:
 
 
 def _only(values: "array[int]", sound: Sound) -> Run | None:
-    """Where the values are in the episode; None if that is nowhere, or in more than one place."""
+    """Where the values are in the episode; None if they aren't in it, or in more than one place."""
     found = occurrences(values, sound.values, keys_of(values)) if values else []
     return found[0] if len(found) == 1 else None

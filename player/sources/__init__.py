@@ -28,8 +28,8 @@ def all_sources(cache: Path | None = None, credentials: Credentials | None = Non
 
 
 def all_pages(credentials: Credentials | None = None) -> Callable[[NetworkLoop], Pages]:
-    """Finds the audio of all sources whose episodes have the address of a page: their folders have a function
-    `pages`."""
+    """Finds the audio of episodes whose address is that of a page. Sources that have such episodes have a function
+    `pages` in their folder."""
     return partial(_pages, credentials)
 
 
@@ -43,7 +43,7 @@ def _rooms() -> Iterable[ModuleType]:
 
 
 class _AllPages:
-    """Implements Pages: each page is served by the first that serves it."""
+    """Implements Pages; each page goes to the first of several that serves it."""
 
     def __init__(self, pages: Iterable[Pages]) -> None:
         self._pages = tuple(pages)

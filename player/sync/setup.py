@@ -62,7 +62,7 @@ def device_id(name: str, data: Path) -> str:
 
 
 class HeldTokens:
-    """The tokens of the one server that is asked, until they are kept."""
+    """Holds the tokens of the server that is being set up, until they are stored."""
 
     def __init__(self) -> None:
         self.held: Tokens | None = None
@@ -121,7 +121,7 @@ class SetUp:
         return self._target.carries
 
     def look(self) -> SyncPlan:
-        """Logs in and pulls everything. Returns what the first merge would change. Raises SyncError, LibraryError."""
+        """Signs in and pulls everything. Returns what the first merge would change. Raises SyncError, LibraryError."""
         self._pulled = self._way.look(self.account, self._target)
         self.account = replace(self.account, user=self._tokens.name or self.account.user)
         return self._library.syncing.plan(self._pulled, self._now(), self.account, self.carries)
@@ -166,7 +166,7 @@ class SetUp:
             raise other_user(self._tokens.name, self.account.user)
 
     def keep_login(self) -> None:
-        """Keeps the tokens that a server gave; of other servers the name and password."""
+        """Stores the tokens, if the server gave any, else the name and password."""
         if (tokens := self._tokens.held) is not None:
             self._credentials.remember_tokens(self.account.address, tokens)
         elif self._login is not None:
@@ -205,6 +205,6 @@ def other_user(name: str, expected: str) -> EarmarkError:
 
 
 def _has_podcasts_of(library: Library, server: str) -> bool:
-    """Whether podcasts here come from that Audiobookshelf, which need the login."""
+    """Whether podcasts here come from that Audiobookshelf server; they need the login, too."""
     found = (audiobookshelf_address(podcast.url) for podcast in library.podcasts.all())
     return any(one is not None and one.server == server for one in found)

@@ -53,7 +53,7 @@ class Field(Struct, frozen=True):
 
 
 class BrowserLogin(Protocol):
-    """One attempt to log in in a browser, for one thread: `begin`, then `poll` every few seconds. Any thread may call
+    """One attempt to sign in in a browser, for one thread: `begin`, then `poll` every few seconds. Any thread may call
     `abort`, which ends the current work with a SyncError."""
 
     def begin(self) -> str:
@@ -61,7 +61,7 @@ class BrowserLogin(Protocol):
         ...
 
     def poll(self) -> Typed | None:
-        """The values that would otherwise be typed, including user and password; None until somebody has logged in.
+        """The values that would otherwise be typed, including user and password; None until somebody has signed in.
         Raises SyncError."""
         ...
 
@@ -109,7 +109,7 @@ class Way:
         return any(field.name == name for field in self.fields)
 
     def needs(self, name: str) -> bool:
-        """Whether it asks for that, and can't do without."""
+        """Whether it asks for that value and requires it."""
         return any(field.name == name and not field.optional for field in self.fields)
 
     def address(self, typed: str) -> str:

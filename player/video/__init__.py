@@ -1,1 +1,1 @@
-"""The video of an episode: which one it has, and how it is shown in a program of the listener's."""
+"""The video of an episode: finding its address, and showing it in a program that the listener chose."""

@@ -1,4 +1,4 @@
-"""Which video an episode has: one that its feed names beside the audio, its enclosure, or its page on YouTube."""
+"""Finds the video of an episode: one that its feed names beside the audio, its enclosure, or its page on YouTube."""
 
 import json
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from player.links.urls import openable
 from player.model.episode import Episode
 
 _STREAMS = ("application/x-mpegurl", "application/vnd.apple.mpegurl")
-"""HLS, which may be of audio alone."""
+"""HLS, which may also contain only audio."""
 _VIDEO_CODECS = ("avc", "hvc", "hev", "vp8", "vp9", "vp09", "av01", "h264")
 
 
 def video_of(episode: Episode, extra: str, file: Path | None = None) -> str:
-    """The address of the video, http or https in the characters of RFC 3986, or the absolute path of a file; "" if the
-    episode has none. `extra` is the episode's, `file` is its own file on this disk, if it has one."""
+    """The address of the video (http or https, only characters of RFC 3986), or the absolute path of a file; "" if the
+    episode has no video. `extra` is the episode's; `file` is its download or local file, if it has one."""
     if alternate := _alternate(extra):
         return alternate
     if episode.media_type.startswith("video/"):
@@ -27,8 +27,8 @@ def video_of(episode: Episode, extra: str, file: Path | None = None) -> str:
 
 
 def _alternate(extra: str) -> str:
-    """The best video among the other enclosures (`podcast:alternateEnclosure`): the default, else the one with the most
-    lines; "" if there is none."""
+    """The best video among the alternative enclosures (`podcast:alternateEnclosure`): the default, else the one with
+    the greatest height; "" if there is none."""
     found = json.loads(extra).get("alternateEnclosure") if '"alternateEnclosure"' in extra else None
     enclosures = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     for one in sorted(enclosures, key=_rank, reverse=True):
@@ -46,7 +46,7 @@ def _number(value: object) -> float:
 
 
 def _sources(enclosure: dict[str, Any]) -> Iterator[str]:
-    """Its addresses on the web that are video, by their own type or that of the enclosure; no torrents."""
+    """Its web addresses with video, by their own type or that of the enclosure; no torrents."""
     sources = enclosure.get("source")
     for source in sources if isinstance(sources, list) else ():
         if isinstance(source, dict) and (address := _web(source.get("uri"))):
@@ -63,6 +63,6 @@ def _is_video(kind: str, enclosure: dict[str, Any]) -> bool:
 
 
 def _web(address: object) -> str:
-    """The address in a form that may be handed to a program; "" for any other than http and https."""
+    """The address in a form that is safe as a program's argument; "" unless it is http or https."""
     found = openable(address) if isinstance(address, str) else ""
     return found if found.startswith(("http://", "https://")) else ""

@@ -1,8 +1,7 @@
-"""Shows the video of an episode in a program of the listener's, and takes over where it was left.
+"""Shows the video of an episode in a program that the listener chose, and saves the position where it was left.
 
-mpv is handed the video and tells where it is by its JSON IPC (https://mpv.io/manual/stable/#json-ipc), on a socket that
-only the listener can open: so no address is among the arguments, which other users can see. Other programs only show
-the video.
+mpv gets the address and reports its position through its JSON IPC (https://mpv.io/manual/stable/#json-ipc), on a socket
+that only the listener can open: arguments, in contrast, are visible to other users. Other programs only show the video.
 """
 
 import itertools
@@ -52,14 +51,14 @@ _OBSERVED = ("duration", "speed", "pause", "time-pos")
 _CONNECT_S, _AGAIN_S, _LOOK_S, _ENDING_S = 15.0, 0.05, 0.5, 2.0
 _LINE = 1024 * 1024
 _LONGEST_SOCKET = 100
-"""The most bytes of a socket's path on every system."""
+"""The most bytes that a socket's path can have on every system."""
 _HEARD_MS = 1_000
-"""Less than this was a search for something, not watching."""
+"""A shorter stretch was seeking, not watching."""
 _BEFORE_MS = 5_000
-"""How much earlier than it was told to mpv may begin, at a frame from which it can decode."""
+"""How much before the requested start mpv may begin, at the nearest keyframe."""
 _SAVE_S, _NOTE_S = 10.0, 0.2
 _END_MS = 5_000
-"""A video that ends so close to its length has been watched to its end."""
+"""A video that ends this close to its length has been watched to its end."""
 _OTHER_MS, _OTHER_SHARE = 120_000, 0.1
 """A video whose length differs by more than both is another recording, whose positions aren't the episode's."""
 _LONGEST_MS = 7 * 24 * 3_600_000
@@ -67,8 +66,9 @@ _NUMBERS = itertools.count(1)
 
 
 class Watched(Struct, frozen=True):
-    """How a video was left. `position_ms` is None if the program didn't tell where that was, or if it isn't a position
-    in the episode: then `lengths_ms` are those of the video and of the episode, if that is the reason."""
+    """The outcome of watching a video. `position_ms` is None if the program didn't report a position, or if it isn't
+    one in the episode. If that is because their lengths differ, `lengths_ms` are those of the video and of the
+    episode."""
 
     title: str
     player: str
@@ -78,7 +78,7 @@ class Watched(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """ "" if nothing is known of it."""
+        """The outcome for people; "" if nothing is known."""
         if self.to_the_end:
             return _("Watched “{title}” to its end", title=self.title)
         if self.position_ms is not None:
@@ -87,7 +87,7 @@ class Watched(Struct, frozen=True):
             return ""
         video, episode = map(clock, self.lengths_ms)
         return _(
-            "Your position in “{title}” stays as it was: its video is {video} long, and the episode {episode}",
+            "Your position in “{title}” stays as it was: the video is {video} long, the episode {episode}",
             title=self.title,
             video=video,
             episode=episode,
@@ -95,7 +95,7 @@ class Watched(Struct, frozen=True):
 
 
 class Words(NamedTuple):
-    """A program and its arguments; `tells`: it tells where it is, `given`: the video is among the arguments."""
+    """A program and its arguments. `tells`: it reports its position. `given`: the video's address is an argument."""
 
     words: list[str]
     tells: bool
@@ -103,8 +103,8 @@ class Words(NamedTuple):
 
 
 def words_of(player: str, address: str, start_ms: int, path: str) -> Words:
-    """The command line of `video.player`. Without any field in braces, mpv is told what it needs, and other programs
-    get the address. Raises ValueError if it can't be split into words."""
+    """The command line for `video.player`. If it has no field in braces, Earmark adds mpv's own options for mpv, and
+    the address for other programs. Raises ValueError if it can't be split into words."""
     words = expanded(shlex.split(player))
     if not words:
         raise ValueError(_("it names no program"))
@@ -119,7 +119,7 @@ def words_of(player: str, address: str, start_ms: int, path: str) -> Words:
 
 
 def _filled(word: str, fields: dict[str, str]) -> str:
-    """Each field once: an address that contains one stays as it is."""
+    """Fills in each field once: a field's name in an address stays as it is."""
     for name, value in fields.items():
         before, field, after = word.partition(name)
         if field:
@@ -130,9 +130,9 @@ def _filled(word: str, fields: dict[str, str]) -> str:
 class Viewer:
     """For any thread. `show` waits until the video is closed, `ask` only until it is open.
 
-    `file_of` finds an episode's own file; `login` the name and password for the server at an address. `hush` pauses
-    what plays, and returns the position in that episode if it is the one in the player; `sounds` says whether that
-    episode is being heard, and so has a position of its own.
+    `file_of` finds an episode's download or local file; `login` the name and password for the server at an address.
+    `hush` pauses playback, and returns the position in that episode if it is the one in the player; `sounds` says
+    whether that episode is playing in Earmark again, so that the video's position no longer counts.
     """
 
     def __init__(
@@ -164,15 +164,15 @@ class Viewer:
         self._played_within_ms = parse_time(queue.played_within)
 
     def close(self) -> None:
-        """Saves where videos are; they are left open. Waits for the disk."""
+        """Saves the positions in open videos, and leaves them open. Waits for the disk."""
         self._cancel.set()
         for one in tuple(self._showing):
             with suppress(Exception):
                 one.result(_ENDING_S)
 
     def ask(self, episode_id: EpisodeId) -> Future[str]:
-        """The future has the name of the program once it has started. What becomes of the video is published as a
-        Notice, and so is a failure."""
+        """The future returns the name of the program once it has started. The outcome, or a failure, is published as a
+        Notice."""
         opened: Future[str] = Future()
 
         def work() -> Watched:
@@ -199,12 +199,13 @@ class Viewer:
     def show(
         self, episode_id: EpisodeId, cancel: CancelToken, started: Callable[[str], object] = lambda _name: None
     ) -> Watched:
-        """Pauses what plays, shows the video from the episode's position on, and saves where it is left; once that is
-        cancelled, it saves where the video is and leaves it open. Raises ViewingError, NotFound and LibraryError."""
+        """Pauses playback, shows the video from the episode's position on, and saves the position where it is left.
+        When cancelled, it saves the present position and leaves the video open. Raises ViewingError, NotFound and
+        LibraryError."""
         episode = self._library.episodes.get(episode_id)
         address = self._address(episode)
         with _socket_path(self._runtime) as path:
-            self._words(address, 0, str(path))  # nothing is paused for a program that can't be run
+            self._words(address, 0, str(path))  # before playback is paused: whether the program can be run
             heard_ms = self._hush(episode_id)
             start_ms = self._start_ms(episode, heard_ms)
             name, words = self._words(address, start_ms, str(path))
@@ -224,13 +225,13 @@ class Viewer:
             finally:
                 threading.Thread(target=process.wait, name="earmark-video", daemon=True).start()
             if code:
-                raise ViewingError(f"{name} {ending(code)}", _advice())
+                raise ViewingError(f"{name} {ending(code)}", _look())
             return watched
 
     # -- before it starts -------------------------------------------------------------------------------------
 
     def _address(self, episode: Episode) -> str:
-        """Raises ViewingError if there is no video, or if it must not be handed to a program."""
+        """Raises ViewingError if there is no video, or if its address mustn't be passed to a program."""
         extra = self._library.episodes.details(episode.id).extra
         address = video_of(episode, extra, self._file_of(episode))
         if not address:
@@ -238,7 +239,7 @@ class Viewer:
         if not address.startswith("/") and (split_login(address)[1] or self._login(address)):
             raise ViewingError(
                 _(
-                    "The video of “{title}” needs your login for {host}, and a video player would show it to others",
+                    "The video of “{title}” needs your login for {host}, which a player would show to other users",
                     title=episode.title,
                     host=host(address),
                 ),
@@ -247,7 +248,7 @@ class Viewer:
         return address
 
     def _words(self, address: str, start_ms: int, path: str) -> tuple[str, Words]:
-        """The program's name for people, and its words. Raises ViewingError if it can't be run."""
+        """The program's name for people, and its command line. Raises ViewingError if it can't be run."""
         try:
             words = words_of(self._player, address, start_ms, path)
         except ValueError as error:
@@ -257,7 +258,7 @@ class Viewer:
             raise ViewingError(_("The video can't be shown: {problem}", problem=why), _advice())
         if name == "mpv" and is_youtube(address) and not youtube.program():
             raise ViewingError(
-                _("yt-dlp isn't installed, without which mpv shows no videos of YouTube"),
+                _("yt-dlp isn't installed; mpv needs it to show videos on YouTube"),
                 _("Install it (with your system's package manager, or “pipx install yt-dlp”), then try again."),
             )
         return name, words
@@ -286,7 +287,7 @@ class Viewer:
             code = process.poll()
             process.terminate()  # it shows nothing yet
             what = ending(code) if code is not None else _("doesn't answer on its socket")
-            raise ViewingError(f"{watched.player} {what}", _advice())
+            raise ViewingError(f"{watched.player} {what}", _look())
         news = SavedNews(self._bus)
         saver = Saver(self._library, news.saved, news.not_saved, news.marked, news.queue_changed)
         saver.start()
@@ -307,8 +308,8 @@ class Viewer:
 
 
 class _Watching:
-    """What is made of mpv's events. A position is believed if it can be one in the video, the video is as long as the
-    episode, and it has been where it was to begin, `start_ms`: a video that can't be sought in begins at 0."""
+    """Interprets mpv's events. A position counts if it is within the video, the video is as long as the episode, and
+    playback has reached `start_ms`, where it should begin: a video that can't be seeked begins at 0."""
 
     def __init__(
         self,
@@ -336,7 +337,7 @@ class _Watching:
     def take(self, event: dict[str, Any]) -> bool:
         """False if the video is over."""
         kind, name = event.get("event"), event.get("name")
-        if kind == "end-file" and event.get("reason") != "redirect":  # by which a page leads to its video
+        if kind == "end-file" and event.get("reason") != "redirect":  # a web page that led to the video
             self._reason, self._error = str(event.get("reason")), str(event.get("file_error") or "")
             return False
         if kind == "property-change" and name in _OBSERVED:
@@ -364,7 +365,7 @@ class _Watching:
                 self._save(announce=False)
 
     def _note(self) -> None:
-        """Counts what was seen until now as listening."""
+        """Counts what was watched since the last note as listening."""
         if self._ms is None or self._lengths is not None or self._sounds(self._episode.id):
             self._books.end_span()
             return
@@ -384,7 +385,7 @@ class _Watching:
             self._books.save(self._episode.id, position, None, "", None, announce=announce)
 
     def end(self, watched: Watched) -> Watched:
-        """Saves where it was left. Raises ViewingError if it couldn't be played."""
+        """Saves the position where it was left. Raises ViewingError if it couldn't be played."""
         if self._reason == "error":
             reason = f" ({self._error})" if self._error else ""
             raise ViewingError(
@@ -412,7 +413,7 @@ class _Watching:
 
     @property
     def _lengths(self) -> tuple[int, int] | None:
-        """The lengths of the video and of the episode, if they are two different recordings."""
+        """The lengths of the video and of the episode, if they differ so much that they are different recordings."""
         video, episode = self._length_ms, self._episode.duration_ms
         if not video or not episode or abs(video - episode) <= max(_OTHER_MS, _OTHER_SHARE * max(video, episode)):
             return None
@@ -420,7 +421,7 @@ class _Watching:
 
 
 def _ms_of(seconds: object) -> int | None:
-    """None for anything that can't be a position; a decoder may begin slightly before 0."""
+    """Seconds as ms; None for anything that can't be a position. A decoder may begin slightly before 0."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not -1 <= seconds <= _LONGEST_MS / 1000:
         return None
     return round(max(0, seconds) * 1000)
@@ -432,7 +433,7 @@ def _speed_of(value: object) -> float:
 
 
 class MpvSocket:
-    """The connection to an mpv. Lines that aren't JSON objects are left out."""
+    """The connection to mpv. Lines that aren't JSON objects are ignored."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -445,12 +446,12 @@ class MpvSocket:
         self._connection.close()
 
     def send(self, *command: str | int) -> None:
-        """An mpv that is gone is noticed by `events`."""
+        """Doesn't raise if mpv has ended; `events` notices that."""
         with suppress(OSError):
             self._connection.sendall(json.dumps({"command": command}).encode() + b"\n")
 
     def events(self, wanted: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-        """The events, until the connection ends, a line is endless, or they aren't wanted any more."""
+        """The events, until the connection ends, a line is too long, or `wanted` returns False."""
         unread = b""
         while wanted() and len(unread) <= _LINE:
             try:
@@ -469,8 +470,8 @@ class MpvSocket:
 
 
 def _connected(path: Path, wanted: Callable[[], bool]) -> socket.socket | None:
-    """A connection to the socket that a program is about to make; None if it isn't `wanted` any more, or takes too
-    long."""
+    """Connects to the socket that a program is about to create; None if it takes too long, or once `wanted` returns
+    False."""
     until = time.monotonic() + _CONNECT_S
     while wanted() and time.monotonic() < until:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -486,7 +487,7 @@ def _connected(path: Path, wanted: Callable[[], bool]) -> socket.socket | None:
 
 @contextmanager
 def _socket_path(runtime: Path) -> Iterator[Path]:
-    """A path for a socket in a folder that is this user's alone: the runtime folder, unless its path is too long.
+    """A path for a socket in a folder that only this user can open: the runtime folder, unless its path is too long.
     Raises ViewingError."""
     path, made = runtime / f"video-{os.getpid()}-{next(_NUMBERS)}.sock", ""
     try:
@@ -510,17 +511,21 @@ def _socket_path(runtime: Path) -> Iterator[Path]:
 
 
 def _start(words: Sequence[str]) -> "subprocess.Popen[bytes]":
-    """Detached from this terminal, in a session of its own: it outlives Earmark. Raises OSError."""
+    """Starts the program in a session of its own, so that it outlives Earmark and this terminal. Raises OSError."""
     nothing = subprocess.DEVNULL
     return subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
 
 
 def _wait(process: "subprocess.Popen[bytes]", cancel: CancelToken) -> int:
-    """The exit code; 0 once that is cancelled."""
+    """Returns the exit code; 0 when cancelled."""
     while not cancel.is_set:
         with suppress(subprocess.TimeoutExpired):
             return process.wait(_LOOK_S)
     return 0
+
+
+def _look() -> str:
+    return _("Run it in a terminal to see why, or name another player in config.toml: video.player.")
 
 
 def _advice() -> str:

@@ -134,9 +134,7 @@ def test_a_found_episode_is_the_one_in_its_feed(server: LoopbackServer, player: 
     assert player.previews.open_episode(moved).result(20).episode.title == "Episode 2", "by its enclosure"
 
 
-def test_one_that_its_feed_doesnt_list_any_more_is_added_as_it_was_described(
-    server: LoopbackServer, player: Player
-) -> None:
+def test_an_episode_that_its_feed_no_longer_lists_is_added_as_described(server: LoopbackServer, player: Player) -> None:
     url = server.page("/feed", rss(item(2)))
     at = datetime(2024, 1, 2, tzinfo=UTC)
     opened = player.previews.open_episode(found(url, published=at, duration_ms=60_000)).result(20)
@@ -149,7 +147,7 @@ def test_one_that_its_feed_doesnt_list_any_more_is_added_as_it_was_described(
         player.previews.open_episode(found(url, guid="else", url="", description="")).result(20)
 
 
-def test_one_whose_feed_cannot_be_read_is_there_with_the_reason(server: LoopbackServer, player: Player) -> None:
+def test_an_episode_whose_feed_cannot_be_read_is_added_with_the_reason(server: LoopbackServer, player: Player) -> None:
     url = server.url("/nothing")
     opened = player.previews.open_episode(found(url)).result(20)
     assert opened.problem.startswith("Not found (404)")
@@ -161,7 +159,7 @@ def test_one_whose_feed_cannot_be_read_is_there_with_the_reason(server: Loopback
     assert (again.episode.id, again.problem) == (opened.episode.id, "")
 
 
-def test_a_cancelled_one_leaves_nothing(server: LoopbackServer, player: Player) -> None:
+def test_cancelling_leaves_nothing(server: LoopbackServer, player: Player) -> None:
     asked, over = threading.Event(), threading.Event()
 
     def hold(request: Request) -> None:
@@ -179,7 +177,7 @@ def test_a_cancelled_one_leaves_nothing(server: LoopbackServer, player: Player) 
     assert player.library.previews.by_url(url) is None
 
 
-def test_one_of_a_subscription_is_found_there_or_joins_it_without_being_new(player: Player) -> None:
+def test_an_episode_of_a_subscription_is_found_or_added_there_without_being_new(player: Player) -> None:
     podcast = player.library.podcasts.add(URL, "A show")
     (known,) = apply_feed(player.library, podcast, episode(1)).new
     waiting, told = len(player.library.inbox), list[PodcastRefreshed]()

@@ -333,8 +333,8 @@ def typed(question: str) -> str:
 
 
 def typed_login(name: str, password: str, *, takes_key: bool = False) -> tuple[str, str]:
-    """What is typed after these two questions; the second answer isn't shown, and isn't asked for without the first
-    unless the server `takes_key`: an API key in place of both."""
+    """Asks for a name and a password, which isn't shown. Without a name there is no second question, unless the server
+    `takes_key`, an API key in place of both."""
     import getpass
 
     first = typed(name).strip()
@@ -344,7 +344,7 @@ def typed_login(name: str, password: str, *, takes_key: bool = False) -> tuple[s
 def typed_login_or_key(server: str) -> tuple[str, str]:
     """The same for a server that takes an API key."""
     return typed_login(
-        _("Name for {host} (none with an API key): ", host=server),
+        _("Name for {host} (leave empty for an API key): ", host=server),
         _("Password or API key (not shown): "),
         takes_key=True,
     )

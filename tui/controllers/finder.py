@@ -50,7 +50,7 @@ Ask = Callable[["Directories", OnChange[Any]], Search[Any]]
 
 
 class Source(Enum):
-    """Where the listed podcasts come from; EPISODES lists episodes instead."""
+    """Where the listed podcasts come from; for EPISODES, episodes are listed instead."""
 
     STARTERS = "starters"
     CHARTS = "charts"
@@ -113,7 +113,7 @@ class Finder:
         self._ask(lambda directories, tell: directories.search(words, tell))
 
     def episodes(self, words: str) -> None:
-        """Searches the directories that have single episodes."""
+        """Searches for single episodes, in the directories that have them."""
         self.source, self.words = Source.EPISODES, clean_line(words)
         words = self.words
         self._ask(lambda directories, tell: directories.episodes(words, tell))
@@ -163,7 +163,7 @@ class Finder:
             self._tell()
 
     def close(self) -> None:
-        """Cancels the search, and what is being subscribed to or opened."""
+        """Cancels the search, and subscriptions and openings under way."""
         self._another()
         for url, _adding in list(self._adding.values()):
             self._player.cancel_add(url)
@@ -185,7 +185,7 @@ class Finder:
 
     def no_feed(self, found: Found) -> str:
         if isinstance(found, FoundEpisode):
-            return _("No directory knows the podcast of “{title}”. Its page may.", title=found.title)
+            return _("No directory knows the feed of “{title}”. Its web page may.", title=found.title)
         return _("No directory knows the feed of “{title}”. Its website may.", title=found.title)
 
     def _added(self, podcast: FoundPodcast, adding: "Future[Podcast]") -> None:
@@ -376,7 +376,7 @@ class Finder:
     def _empty(self, state: SearchState[Any]) -> str:
         again = self._ui.again_key
         if not state.directories and self.source is Source.EPISODES:
-            return _("No directory that has single episodes is asked. See [directories] in config.toml.")
+            return _("All directories with single episodes are off. See [directories] in config.toml.")
         if not state.directories:
             return _("All directories are off. See [directories] in config.toml; a feed's URL works without them.")
         if state.failed:

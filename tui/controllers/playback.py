@@ -138,7 +138,7 @@ class PlaybackController:
         self._ui.in_background(partial(detach, self._player, self._ui), "detach")
 
     def watch(self, episode: Episode | None) -> None:
-        """Shows the episode's video in the listener's own program, and pauses."""
+        """Pauses, and shows the episode's video in another program."""
         if episode is None:
             self._ui.say(no_episode())
             return

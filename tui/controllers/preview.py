@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 class Wanted(Struct, frozen=True):
     """The podcast to open: one of the library, or the one at an address. `title` is shown until it is open;
-    `episode_id` is the episode for the cursor, `problem` a sentence to be shown with it."""
+    `episode_id` is the episode under the cursor, `problem` a sentence to show with it."""
 
     url: str = ""
     title: str = ""

@@ -66,7 +66,7 @@ class Attempt:
     # -- signing in -------------------------------------------------------------------------------------------
 
     def look(self, typed: Typed) -> str | Prepared:
-        """Logs in and finds out what the first merge would change; or returns the address to open in a browser, after
+        """Signs in and finds out what the first merge would change; or returns the address to open in a browser, after
         which `wait_and_look` waits for the login."""
         return self._begin_login(typed) or self._look(typed)
 
@@ -84,7 +84,7 @@ class Attempt:
         return self._keep(account, login)
 
     def _begin_login(self, typed: Typed) -> str:
-        """The address at which to log in in a browser; "" for ways to sync that don't use one."""
+        """The address at which to sign in in a browser; "" for ways to sync that don't use one."""
         self._aborted.clear()
         self._login = way_of(typed.way).browser_login(typed, self._player.services.media.network)
         return self._login.begin() if self._login is not None else ""

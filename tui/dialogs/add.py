@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from tui.dialogs.confirm import LoginScreen
 
 _TITLE = 38
-"""Most characters of a title in a list of podcasts, so that what stands behind it fits."""
+"""Most characters of a title in a list of podcasts, so that the text after it fits."""
 _WHAT = _("URL of a feed, website or server, or a folder of audio")
 
 
 class PodcastChooser(OptionsDialog["tuple[Offered, ...]"]):
-    """Answers with the podcasts that were chosen, or else with the one under the cursor."""
+    """Answers with the chosen podcasts, or with the one under the cursor if none was chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("add")),

@@ -123,10 +123,11 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("sign in")), ("escape", "close", mark("cancel"))]
 
     def __init__(self, server: str, name: str = "", *, takes_key: bool = False, trouble: str = "") -> None:
-        """`server` is a host. `takes_key`: an API key alone will do. `trouble`: why it is asked again."""
+        """`server` is a host. `takes_key`: an API key can take the place of name and password. `trouble`: why the login
+        is asked for again."""
         told = _("Stored in your system keyring, or in a file only you can read")
         if takes_key:
-            told = _("Or an API key as the password, without a name. Your password isn't stored.")
+            told = _("For an API key, leave the name empty. Your password isn't stored, only tokens.")
         super().__init__(_("Sign in to {host}", host=server), trouble or told)
         self._takes_key = takes_key
         self._trouble = trouble

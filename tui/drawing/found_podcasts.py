@@ -54,9 +54,8 @@ _AUTHOR = range(10, 31)
 
 
 class Columns(Struct, frozen=True):
-    """The cells of each column, with the spaces before it; 0: the column isn't shown. `title` gets the rest. An
-    episode's podcast is in the column for authors, its date in the one for the newest, its length in the one for the
-    number of episodes."""
+    """The cells of each column, with the spaces before it; 0: the column isn't shown. `title` gets the rest. For an
+    episode, `author` is its podcast, `newest` its date, `count` its length."""
 
     title: int
     author: int = 0
@@ -66,8 +65,8 @@ class Columns(Struct, frozen=True):
 
 
 def columns(cells: int, found: Sequence[Found]) -> Columns:
-    """The columns of rows of this many cells, which begin with a mark and a space and end with a space. Facts that no
-    row has get no column."""
+    """The columns of rows with this many cells, which begin with a mark and a space and end with a space. A fact that
+    no row has gets no column."""
     has = {
         "newest": any(map(_moment, found)),
         "count": any(map(count_words, found)),
@@ -124,7 +123,7 @@ def language_words(found: Found) -> str:
 
 
 def facts(found: Found, today: date, dot: str) -> str:
-    """A line about the row under the cursor, with the facts that may not fit into it."""
+    """A line about the row under the cursor, with the facts for which the row may have no room."""
     directories = _("from {directories}", directories=", ".join(found.directories)) if found.directories else ""
     if isinstance(found, FoundEpisode):
         words: tuple[str, ...] = (found.podcast, newest_words(found, today), count_words(found), directories)

@@ -401,7 +401,7 @@ class BaseScreen(OwnScreen[None]):
 
     @property
     def chosen_episode(self) -> Episode | None:
-        """The episode under the cursor; where there is none, the one that is in the player."""
+        """The episode under the cursor, or else the one in the player."""
         return self.status.episode
 
     def watch_video(self) -> None:
@@ -515,7 +515,8 @@ class BaseScreen(OwnScreen[None]):
 
 
 def _notice_words(notice: Notice, ui: Ui, room: int | None = None) -> str:
-    """The notice's text, and the key that acts on it, if there is one. Within `room` the text is cut, not the key."""
+    """The notice's text, and the key that acts on it, if there is one. To fit into `room`, the text is cut, never the
+    key."""
     match notice.offer:
         case Offer.RESUME:
             then = _("{key} resumes where you were", key=ui.key_of("pause"))

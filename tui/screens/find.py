@@ -1,4 +1,4 @@
-"""Finding podcasts and single episodes: a field for words or an address, and what was found."""
+"""Finding podcasts and single episodes: a field for words or an address, and the results."""
 
 from collections.abc import Callable, Coroutine
 from datetime import date
@@ -34,13 +34,13 @@ OpenPreview = Callable[[FoundPodcast, Callable[[PodcastId | None], None]], None]
 """Opens the preview of a podcast. The function that it is given is called with the podcast to show in the library, if
 any."""
 ShowEpisode = Callable[[Episode, str], None]
-"""Shows an episode of a podcast without a subscription on the podcast's page, and a sentence."""
+"""Shows an episode on the page of its podcast, which isn't subscribed to, and a sentence."""
 Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
 """As in `tui/screens/search.py`."""
 
 
 class FindScreen(Picker[PodcastId | Episode]):
-    """Answers with the podcast or the episode to show in the library, one that the listener has already; or with None.
+    """Answers with the podcast or episode to show, if the listener is subscribed to that podcast; otherwise with None.
 
     Closing the screen cancels the searches and subscriptions under way.
     """
@@ -94,7 +94,7 @@ class FindScreen(Picker[PodcastId | Episode]):
         charts: bool = False,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`words` are searched for at once, with `episodes` in single episodes; `typed` is only put into the field.
+        """`words` are searched for at once (`episodes`: in single episodes); `typed` is only put into the field.
         Without words, the screen begins with the `charts`, or with Earmark's suggestions."""
         self.found = FoundRows(today, id="found-podcasts")
         of = Input(
@@ -288,7 +288,7 @@ class FindScreen(Picker[PodcastId | Episode]):
         if (episode := self.found.episode) is not None:
             self._finder.open_episode(episode, opened)
         elif not first:
-            self.field.action_end()  # what this key does in a field
+            self.field.action_end()  # the key's usual action in a field
 
     def action_subscribe(self) -> None:
         if (podcast := self.found.podcast) is not None:

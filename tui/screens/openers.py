@@ -79,7 +79,7 @@ class Openers:
         self._preview(Wanted(podcast.feed_url, podcast.title), in_library)
 
     def preview(self, episode: Episode, problem: str = "") -> None:
-        """Opens the page of a podcast without a subscription, with the cursor on that episode. `problem` as in
+        """Opens the page of a podcast that isn't subscribed to, with the cursor on that episode. `problem` is as in
         Wanted."""
         from tui.controllers.preview import Wanted
 

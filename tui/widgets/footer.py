@@ -236,7 +236,7 @@ class KeyFooter(Widget):
 
     @property
     def room(self) -> int:
-        """How many cells of a message are shown beside the key for the help."""
+        """The cells for a message beside the key for the help."""
         least = min((hint.cells for hint in self._last_hint()), default=0)
         return self.size.width - least - _BEFORE_BLOCK - _LEAD - 2 * _MARGIN
 

@@ -49,8 +49,8 @@ class FoundRows(VirtualList):
     def show_found(
         self, found: Sequence[Found], empty: str, *, adding: Collection[Hashable] = (), from_top: bool = False
     ) -> None:
-        """`adding` are the identities of rows that are being subscribed to or opened; `empty` is shown if there are no
-        rows. `from_top`: this is another list, whose cursor begins at the top."""
+        """`adding` are the identities of the rows whose subscription or opening is under way; `empty` is shown if there
+        are no rows. `from_top`: the list is another one, and the cursor begins at the top."""
         stands_on, line = self.chosen, self.cursor - self.scroll_offset.y
         self._found, self._adding, self._empty = found, adding, empty
         share, self._share = self._share, None

@@ -32,12 +32,12 @@ NAME = "Apple Podcasts"
 _MOST = 100
 """The most results of a search; there is no second page."""
 _MOST_EPISODES = 50
-"""A hundred with their whole descriptions could be larger than an answer may be."""
+"""Most episodes in an answer: a hundred, with their whole descriptions, could exceed the limit for answers."""
 _BATCH = 50
 """The most ids in a look-up, so that its address is short enough for any server in between."""
 _EXPLICIT = {"explicit": True, "clean": False, "cleaned": False}
 _MEDIA_TYPES = {"mp3": "audio/mpeg", "m4a": "audio/mp4", "mp4": "video/mp4", "m4v": "video/mp4"}
-"""By the suffix of the file's name."""
+"""Media types by the suffix of the file's name."""
 
 
 class Apple:

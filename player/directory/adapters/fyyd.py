@@ -28,7 +28,7 @@ NAME = "fyyd"
 _MOST = 30
 _MOST_EPISODES = 20
 _LOOKED_UP = 4
-"""The most podcasts that are looked up for one search for episodes, which come without them."""
+"""The most podcasts that are looked up for one search: fyyd's episodes name only the id of their podcast."""
 _MOST_KNOWN = 1_000
 _NO_PODCAST = FoundPodcast("")
 
@@ -41,7 +41,7 @@ class Fyyd:
         self._base = base.rstrip("/")
         self._limit = limit
         self._known: dict[int, FoundPodcast] = {}
-        """The podcasts that have been looked up, by fyyd's ids."""
+        """The podcasts that have been looked up, by their ids at fyyd."""
 
     def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         most = max(1, min(limit, _MOST))
@@ -50,8 +50,8 @@ class Fyyd:
         return tuple(islice(filter(None, map(_podcast, answer.records("data"))), most))
 
     def find_episodes(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundEpisode]:
-        """Only some of them have a podcast and a feed: fyyd is asked for a few podcasts, those with the most episodes
-        first."""
+        """Only some of the episodes have a podcast and a feed: fyyd is asked for a few podcasts, first for those with
+        the most episodes in the answer."""
         most = max(1, min(limit, _MOST_EPISODES))
         asked: dict[str, str | int] = {"term": words, "count": most}
         answer = self._answers.ask(NAME, f"{self._base}/0.2/search/episode", asked, attempt, limit=self._limit)
@@ -61,7 +61,7 @@ class Fyyd:
         return tuple(_episode(one, self._known.get(whole(one.get("podcast_id")) or 0, _NO_PODCAST)) for one in records)
 
     def _look_up(self, ids: Sequence[int], attempt: Attempt) -> None:
-        """Asks for these podcasts, until one can't be had."""
+        """Asks for these podcasts, until a request fails."""
         for id in ids:
             asked: dict[str, str | int] = {"podcast_id": id, "count": 1}
             try:

@@ -77,7 +77,7 @@ def count(value: object) -> int | None:
 
 
 def duration_ms(value: object, unit_ms: int = 1) -> int | None:
-    """How long an episode is, if it is longer than nothing and at most a week."""
+    """The length of an episode in ms; None unless it is more than 0 and at most a week."""
     number = whole(value)
     return number * unit_ms if number and number * unit_ms <= _LONGEST_MS else None
 
@@ -101,7 +101,7 @@ def guid(value: object) -> str:
 
 
 def guid_in_feed(value: object) -> str:
-    """An episode's guid, which may be any text, as feeds are read."""
+    """An episode's guid, which may be any text, cleaned in the same way as the guids in feeds."""
     return clean_line(value, _GUID_LIMIT) if isinstance(value, str) else ""
 
 

@@ -49,7 +49,7 @@ class PodcastIndex:
         return tuple(islice(filter(None, map(_podcast, answer.records("feeds"))), most))
 
     def find_episodes(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundEpisode]:
-        """Its search for people looks into titles and descriptions, too."""
+        """Uses the search for people, which covers titles and descriptions, too."""
         most = max(1, min(limit, _MOST))
         answer = self._ask("byperson", words, most, attempt)
         return tuple(islice(filter(None, map(_episode, answer.records("items"))), most))

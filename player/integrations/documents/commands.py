@@ -294,12 +294,12 @@ class Summary(TypedDict):
 
 
 class WatchedVideo(TypedDict):
-    """How the video of an episode was left."""
+    """A video of an episode that was watched."""
 
     id: Annotated[int, Meta(description="the episode's")]
     title: str
     player: Annotated[str, Meta(description="the program that showed it")]
-    position_ms: Annotated[int | None, Meta(description="null if it wasn't taken over")]
+    position_ms: Annotated[int | None, Meta(description="null if the position stays as it was")]
     to_the_end: bool
 
 

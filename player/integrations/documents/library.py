@@ -154,7 +154,7 @@ class FoundPodcast(TypedDict):
     explicit: bool | None
     guid: str | None
     apple_id: int | None
-    directories: Annotated[list[str], Meta(description="those that know it")]
+    directories: Annotated[list[str], Meta(description="the directories that list it")]
 
 
 class DirectoryEpisode(TypedDict):
@@ -171,4 +171,4 @@ class DirectoryEpisode(TypedDict):
     link: Annotated[str | None, Meta(description="its page")]
     description: str
     image_url: str | None
-    directories: Annotated[list[str], Meta(description="those that know it")]
+    directories: Annotated[list[str], Meta(description="the directories that list it")]

@@ -158,7 +158,7 @@ def know_audio(connection: sqlite3.Connection) -> None:
 
 
 def know_sounds_of_others(connection: sqlite3.Connection) -> None:
-    """Positions come with the sound around them."""
+    """Positions from other devices come with the sound around them."""
     connection.execute("ALTER TABLE sync_actions ADD COLUMN sound TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE audio ADD COLUMN sound TEXT")
     connection.execute("ALTER TABLE progress ADD COLUMN moved_ms INTEGER NOT NULL DEFAULT 0")

@@ -61,8 +61,8 @@ _HERE = (
     " UNION SELECT f.id FROM podcasts q CROSS JOIN episodes f ON f.podcast_id = q.id"
     " WHERE q.url LIKE 'file:%' OR q.url LIKE 'earmark:%'"
 )
-"""The condition for episodes that can be played without a network: downloads, what is cached, podcasts on this computer
-and the built-in one."""
+"""The condition for episodes that can be played without a network: downloaded or cached ones, those of podcasts on this
+computer, and the built-in one."""
 _SAID_BY = "SELECT v.episode_id AS id FROM voices w CROSS JOIN speakers v ON v.id = w.rowid WHERE voices MATCH ?"
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 

@@ -115,8 +115,8 @@ def awaited(connection: sqlite3.Connection, besides: str | None) -> int:
 
 
 def count_episodes(names: Iterable[tuple[str, str, str]]) -> int:
-    """How many episodes have these names: the key of the podcast, the address and the guid, each of which may be "". A
-    server's own names aren't counted: its episodes have those of their feeds as well."""
+    """How many episodes have these names: the key of the podcast, the address and the guid, each of which may be "".
+    Names that only an Audiobookshelf server uses don't count: its episodes have the names in their feeds as well."""
     names = [one for one in names if not is_audiobookshelf(one[0])]
     guids = {(podcast, url): guid for podcast, url, guid in names if url and guid}
     known = ((podcast, url, guid or guids.get((podcast, url), "")) for podcast, url, guid in names)
@@ -187,9 +187,10 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
 
 
 def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], found: Mapping[int, int]) -> list[int]:
-    """The device's own actions that are missing from `said`, if the actions in `said` alone lead to a different state
-    of the episode than all known actions, or all known ones except those that are missing, which is what another device
-    may know; `found` has the episodes of the actions in `said`, by number."""
+    """The device's own actions that are missing from `said`, of the episodes for which they matter: either the actions
+    in `said` alone, or all known actions without the missing ones (which is what another device may know), lead to
+    another state of the episode than all known actions. `found` has the episodes of the actions in `said`, by
+    number."""
     by_episode: dict[int, list[Action]] = {}
     for one in said:
         if one.id in found:
@@ -226,12 +227,12 @@ def sound(connection: sqlite3.Connection, episode_id: int, state: EpisodeState) 
 
 
 def set_sounds(connection: sqlite3.Connection, sounds: Iterable[tuple[str, int]]) -> None:
-    """Sounds, each with the number of its action."""
+    """Stores sounds, each given with the number of its action."""
     connection.executemany("UPDATE sync_actions SET sound = ? WHERE id = ?", sounds)
 
 
 def forget_sounds(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Of each of these episodes, only its latest action needs its sound from now on."""
+    """Deletes the sounds of these episodes' actions except the latest ones: no others are needed."""
     connection.executemany(
         "UPDATE sync_actions SET sound = '' WHERE episode_id = ?1 AND sound <> ''"
         " AND at < (SELECT max(at) FROM sync_actions WHERE episode_id = ?1)",

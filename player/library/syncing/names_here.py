@@ -42,8 +42,8 @@ class PodcastsHere:
         return self._by_key.get(url_key(address)) or self._by_family.get(self._same.name(url_key(address)))
 
     def is_shared(self, address: str) -> bool:
-        """Whether the target may be told of the podcast at that address. What an Audiobookshelf has is for that server
-        alone."""
+        """Whether the podcast at that address may be sent to the target. Podcasts from an Audiobookshelf server are
+        sent only to that server."""
         if is_audiobookshelf(address):
             return (theirs := audiobookshelf_address(address)) is not None and theirs.server == self._server
         return may_be_sent(address)

@@ -132,8 +132,8 @@ def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
 
 
 def without_sound(connection: sqlite3.Connection) -> list[tuple[int, EpisodeId, int, int]]:
-    """The actions that report where the listener is, without the sound there: the number of the action, the episode,
-    the position in ms, and the number of its audio. The latest come first, and not all at once."""
+    """Actions that report the listener's current position and don't have its sound yet: the number of the action, the
+    episode, the position in ms, and the number of its audio. The latest come first, and only so many at a time."""
     rows = connection.execute(
         "SELECT a.id, a.episode_id, p.position_ms, p.audio FROM sync_outbox o"
         " CROSS JOIN sync_actions a ON a.id = o.action_id CROSS JOIN progress p ON p.episode_id = a.episode_id"

@@ -153,8 +153,8 @@ class Syncing:
         return self.outgoing(limit, carries)
 
     def add_sounds(self, around: Callable[[EpisodeId, int, int], str]) -> None:
-        """Positions that wait to be sent get the sound around them. `around` is called with an episode, a position in
-        ms, and the number of its audio; it returns "" if it doesn't know the sound."""
+        """Adds the sound around them to positions that wait to be sent. `around` is called with an episode, a position
+        in ms, and the number of its audio; it returns "" if it doesn't know the sound."""
         with self._connections.reading() as connection:
             wanted = account.account(connection)
             rows = outbox.without_sound(connection) if wanted is not None and wanted.has_facts else []

@@ -144,7 +144,7 @@ class RangeScheduler:
         self._saved_at, self._notified_at = time.monotonic(), 0.0
         self._keeps_address = not store.pages.serves(episode.url) or store.pages.lasts(episode.url)
         self._found_at = ""
-        """Where the audio was found, if that isn't to be stored with its bytes."""
+        """The audio's web address, if it mustn't be stored with the bytes (`Pages.lasts`)."""
 
     # -- what a reader asks for (with the lock held) ------------------------------------------------------------
 

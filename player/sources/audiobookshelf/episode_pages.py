@@ -29,8 +29,8 @@ _PASSING = frozenset({
 
 
 class EpisodePages:
-    """Implements player.media.protocol.Pages. The address of the audio has the number of its file on the server's disk:
-    it is read again whenever the audio is wanted."""
+    """Implements player.media.protocol.Pages. The address of the audio contains the inode of the server's file, so it
+    is looked up again whenever the audio is needed."""
 
     def __init__(self, network: NetworkLoop, credentials: Credentials | None) -> None:
         self._network = network
@@ -55,7 +55,9 @@ class EpisodePages:
             kind = FailureKind.PASSING if error.reason in _PASSING else FailureKind.FINAL
             raise Failure(kind, error.what, error.advice, min(error.pause_s, LONGEST_PAUSE_S)) from error
         if not (found := api.path(episode.audio)):
-            raise Failure(FailureKind.FINAL, _("{host} has no file of this episode", host=host(page)), _refresh())
+            raise Failure(
+                FailureKind.FINAL, _("{host} has no audio file for this episode", host=host(page)), _refresh()
+            )
         return found
 
     def attachment(self, url: str, stopped: Callable[[], bool]) -> bytes | str:
@@ -68,11 +70,11 @@ class EpisodePages:
         return json.dumps({"version": "1.2.0", "chapters": listed}).encode()
 
     def _episode(self, url: str, stopped: Callable[[], bool]) -> tuple[Audiobookshelf, ItemEpisode]:
-        """Raises AudiobookshelfError, also once it is `stopped`."""
+        """Raises AudiobookshelfError, also once `stopped` is true."""
         address = audiobookshelf_address(url)
         assert address is not None
         if self._credentials is None:
-            raise AudiobookshelfError(_("{host} wants to know who you are", host=host(url)), reason=R.LOGIN)
+            raise AudiobookshelfError(_("{host} requires a login", host=host(url)), reason=R.LOGIN)
         cancel = CancelToken()
         api = Audiobookshelf(address.server, self._network, self._credentials, cancel)
         asked = on_own_thread(lambda: api.item(address.item).item, "earmark-audiobookshelf")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MARK = b"audiobookshelf"
-"""Stands in every page of the server's own site."""
+"""In every page of the server's web site."""
 _ITEM = re.compile(r"/item/([A-Za-z0-9_-]{1,64})/?(?:[?#].*)?$")
 _LONGEST_GUID = 2_000
 _NO_NETWORK = frozenset({R.OFFLINE, R.NO_NAME_SERVER, R.UNREACHABLE})
@@ -73,7 +73,7 @@ class ServerPodcasts:
         return CheckResult(url, answered.state, feed_of(found.server, answered.item), digest=schedule.digest)
 
     async def behind(self, there: NoFeed, connections: Connections) -> CheckResult | None:
-        """The podcast whose page is there, or the only one of the server; None where there is no such server."""
+        """The podcast whose page this is, or the server's only podcast; None if it isn't an Audiobookshelf server."""
         server = server_address(there.url)
         if not server or _MARK not in there.page.lower():
             return None
@@ -81,7 +81,7 @@ class ServerPodcasts:
             await self._asked(server, connections.network, lambda api: api.status())
         except FeedError as error:
             if isinstance(error.__cause__, AudiobookshelfError) and error.__cause__.reason is R.NOT_FOUND:
-                return None  # a page that only speaks of Audiobookshelf
+                return None  # a page that only mentions Audiobookshelf
             raise
         try:
             if there.login is not None:
@@ -90,11 +90,11 @@ class ServerPodcasts:
             url = await self._meant(server, there.url, connections)
             return await self.ask(url, FeedState(), FeedSchedule(), MemoryBudget(), connections)
         except SignInNeeded as error:
-            error.server = there.url  # so that what was meant is still known when somebody has signed in
+            error.server = there.url  # after signing in, the same page is opened again
             raise
 
     async def _meant(self, server: str, page: str, connections: Connections) -> str:
-        """The address of the podcast whose page it is, or of the only one of the server. Raises SeveralPodcasts."""
+        """The address of the podcast whose page it is, or of the server's only podcast. Raises SeveralPodcasts."""
         if found := _ITEM.search(page):
             return audiobookshelf_podcast(server, found[1])
         offered = await self._asked(server, connections.network, _offered)
@@ -117,11 +117,11 @@ class ServerPodcasts:
 
     def _api(self, server: str, network: NetworkLoop, cancel: CancelToken) -> Audiobookshelf:
         if self._credentials is None:
-            raise SignInNeeded(_("{host} wants to know who you are", host=host(server)), server=server)
+            raise SignInNeeded(_("{host} requires a login", host=host(server)), server=server)
         return Audiobookshelf(server, network, self._credentials, cancel)
 
     async def _asked(self, server: str, network: NetworkLoop, ask: Callable[[Audiobookshelf], T]) -> T:
-        """Asks on another thread, so that the event loop can do the requests. Raises FeedError."""
+        """Calls `ask` on another thread, because it blocks and the requests run on the event loop. Raises FeedError."""
         cancel = CancelToken()
         api = self._api(server, network, cancel)
         try:
@@ -133,7 +133,7 @@ class ServerPodcasts:
 
 
 def _offered(api: Audiobookshelf) -> tuple[Offered, ...]:
-    """Everything there is to add. Raises AudiobookshelfError, NoAudio."""
+    """The server's podcasts, to choose from. Raises AudiobookshelfError, NoAudio."""
     libraries = api.libraries()
     offered = tuple(
         Offered(
@@ -148,15 +148,15 @@ def _offered(api: Audiobookshelf) -> tuple[Offered, ...]:
     )
     if not offered:
         raise NoAudio(
-            _("Your user sees no podcasts on {host}", host=host(api.address)),
-            _("Books can't be added; podcasts are added on the server itself."),
+            _("Your account on {host} has no podcasts", host=host(api.address)),
+            _("Add podcasts on the server first; Earmark can't play its audiobooks."),
         )
     return offered
 
 
 def feed_of(server: str, item: Item) -> Feed:
-    """The podcast as a feed. Its guids are those of the feed that it came from, and the enclosures there are named
-    beside, as others that an item has: so that the same episode of the feed can be told."""
+    """The podcast as a feed. It has the guids of the feed from which the server got it, and that feed's enclosures as
+    alternatives, so that the same episode in the feed is recognised."""
     address = f"{server}/item/{item.id}"
     return Feed(
         title=clean_line(item.title) or host(server),

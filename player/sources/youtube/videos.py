@@ -48,7 +48,7 @@ class Videos:
         return True
 
     def lasts(self, page: str) -> bool:  # noqa: ARG002
-        """For some hours, and then it is refused."""
+        """YouTube accepts an address for some hours, and then refuses it."""
         return True
 
     def audio(self, page: str, stopped: Callable[[], bool]) -> str:

@@ -1,4 +1,4 @@
-"""An Audiobookshelf server as a target: positions and marks both ways, and what is heard here for its statistics."""
+"""An Audiobookshelf server as a target: positions and played marks both ways, and listening time for its statistics."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class AudiobookshelfWay(Way):
     title = mark("Audiobookshelf")
     through = mark("an Audiobookshelf server")
     summary = mark("positions and statistics")
-    about = mark("For podcasts that an Audiobookshelf has, with its apps. Its statistics count what you hear here.")
-    note = mark("With an API key in place of the password, leave the name empty. Kept is a token, not the password.")
+    about = mark("For podcasts that the server has, and its apps. Its statistics count what you hear here.")
+    note = mark("If you enter an API key, leave the name empty. Earmark stores a token instead of your password.")
     example = "https://abs.example.com --user ann"
     fields = (
         Field("address", mark("Server"), "https://abs.example.com"),

@@ -1,6 +1,6 @@
-"""Which episodes a server has, by the names that devices use: the address of the feed, then the guid or the enclosure.
+"""Finds episodes on a server by the names that devices use: the address of the feed, then the guid or the enclosure.
 
-The server's files differ in size from the feed's, as it rewrites their tags, so nothing is found by that.
+File sizes are no help: the server rewrites the tags of its files.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from player.model.syncing import EpisodeName
 from player.sync.audiobookshelf.rows import Place
 
 GOOD_FOR_MS = 300_000
-"""After this time the server is asked again about what it didn't have; at once if something was heard since."""
+"""After this time, or as soon as one of them is heard, the server is asked again for episodes that it didn't have."""
 _GONE = (403, 404)
 _LIST = ""
 
@@ -28,7 +28,7 @@ class _Known(NamedTuple):
 
 
 class _Podcast(NamedTuple):
-    """`feed` is "" for a podcast that has no feed. `episodes` are those that the server has, by their ids."""
+    """`feed` is "" for a podcast that has no feed. `episodes` are the server's, by their ids."""
 
     feed: str
     episodes: Mapping[str, _Known]
@@ -37,7 +37,7 @@ class _Podcast(NamedTuple):
 
 
 class Catalogue:
-    """Asks for the list of podcasts, and for the episodes of those that are needed. Raises AudiobookshelfError."""
+    """Asks for the list of podcasts, and for the episodes of podcasts that are needed. Raises AudiobookshelfError."""
 
     def __init__(self, server: Audiobookshelf, now: Callable[[], int]) -> None:
         """`now` is in ms since 1970."""
@@ -47,10 +47,11 @@ class Catalogue:
         self._listed_at = 0
         self._podcasts: dict[str, _Podcast] = {}
         self._asked: set[str] = set()
-        """The items asked for by the current call, and _LIST: none is asked for twice."""
+        """The items that the current call has asked for, and _LIST, so that none is asked for twice."""
 
     def places(self, heard: Mapping[EpisodeName, int]) -> dict[EpisodeName, Place]:
-        """Where the server has these episodes, each of which was heard at that moment; the others are left out."""
+        """Where the server has these episodes, given with the time at which each was heard. Episodes that it doesn't
+        have are left out."""
         by_podcast: dict[str, dict[EpisodeName, int]] = {}
         for name, at in heard.items():
             by_podcast.setdefault(name.podcast, {})[name] = at
@@ -62,8 +63,8 @@ class Catalogue:
         return found
 
     def names(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[EpisodeName, ...]]:
-        """What devices may call the episodes with these ids, of an item and of an episode: as its feed has it, and as a
-        podcast of this server. Those that the server no longer has are left out."""
+        """The names by which devices may know the episodes with these ids (of the item, of the episode): those in the
+        feed, and those of the server's own podcast. Episodes that the server no longer has are left out."""
         found: dict[tuple[str, str], tuple[EpisodeName, ...]] = {}
         self._asked.clear()
         for item, episode in places:
@@ -80,7 +81,7 @@ class Catalogue:
         return found
 
     def forget(self, item: str) -> None:
-        """The episodes that were known of it are no longer right."""
+        """Forgets the item's episodes, which have changed."""
         self._podcasts.pop(item, None)
 
     # -- inside -----------------------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ def _known(item: str, one: ItemEpisode) -> _Known:
 
 
 def _same(known: Mapping[str, _Known], names: Iterable[EpisodeName]) -> dict[EpisodeName, Place]:
-    """Several names may mean the same episode."""
+    """The places of these names; several names may be the same episode's."""
     found: dict[EpisodeName, Place] = {}
     left: list[EpisodeName] = []
     for name in names:

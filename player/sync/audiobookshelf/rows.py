@@ -1,14 +1,15 @@
-"""What a server's rows of progress say, and what is written into them. Pure.
+"""Rules for reading and writing a server's rows of progress. Pure.
 
-An Audiobookshelf has one row for each episode that was begun: whatever was written last, which need not be what
-happened last. A device therefore remembers the rows as it last saw them (`Seen`), and three rules apply:
+An Audiobookshelf server has one row of progress for each episode that was begun. It contains what was written last,
+which may not be what happened last. A device therefore remembers each row as it last saw it (`Seen`), and three rules
+apply:
 
-- Whoever writes a row that is later than the one before had that one before its eyes: a lower position means that the
+- An app that writes a row with a later date than before had read the former row: a lower position means that the
   listener went back, and a position after a played mark that the episode was begun again.
-- A row that is older than the one before was sent late. If the rules of `player.merging` come to another state from
-  both, the row is put right again.
-- A position of 0:00 says nothing: players send it before they have found their place. Only after a played mark, or in
-  an episode that is hidden from what to continue with, it says that the episode is marked as not played.
+- A row with an earlier date than before was sent late. If the rules of `player.merging` lead from both rows to another
+  state, the row is corrected.
+- A position of 0:00 means nothing: players send it before they have loaded the position. Only after a played mark, or
+  in an episode that is hidden from “Continue Listening”, does it mean that the episode was marked as not played.
 
 Source: the server's `MediaProgress.applyProgressUpdate` and `User.createUpdateMediaProgressFromPayload`
 (github.com/advplyr/audiobookshelf, 2.36).
@@ -34,8 +35,8 @@ _SOMETHING = EpisodeName("", "")
 
 
 class Seen(Struct, frozen=True, array_like=True):
-    """A row as this device last saw it. `updated_ms` is the server's date of it, 0 once the server has lost the row;
-    `said_ms` is the date of the action that was made of it here. `position_ms` of a finished episode is 0."""
+    """A row as this device last saw it. `updated_ms` is its date on the server, 0 once the server has lost the row;
+    `said_ms` is the date of the action that was made from it here. `position_ms` of a finished episode is 0."""
 
     updated_ms: int
     position_ms: int
@@ -57,7 +58,8 @@ class Seen(Struct, frozen=True, array_like=True):
 
 
 class Wanted(Struct, frozen=True):
-    """What a row is to say. `updated_ms` is its date. `is_hidden`: it says that the episode is marked as not played."""
+    """The contents that a row should have. `updated_ms` is its date. `is_hidden`: the episode is marked as not
+    played."""
 
     updated_ms: int
     position_ms: int = 0
@@ -84,7 +86,7 @@ class Place(NamedTuple):
 
 
 def key_of(item: str, episode: str) -> str:
-    """A short name for a row, as thousands of them are remembered."""
+    """A short name for a row: thousands of them are stored."""
     return urlsafe_b64encode(blake2b(f"{item}/{episode}".encode(), digest_size=9).digest()).decode()
 
 
@@ -92,8 +94,8 @@ def key_of(item: str, episode: str) -> str:
 
 
 def look(row: Progress, before: Seen | None, now: int) -> tuple[Seen, Wanted | None]:
-    """What is seen of a row that has changed since `before`, and what it is to say again if it shouldn't have. A row
-    from a clock that is ahead is followed by earlier ones until `now` has come there."""
+    """A row that has changed since `before`, as it is seen now, and the contents to restore if the change has to be
+    corrected. If the date of `before` is later than `now`, its clock was ahead, and rows with earlier dates count."""
     said_ms = min(row.updated_ms, now)
     if before is None:
         return Seen.of(row, said_ms), None
@@ -111,8 +113,7 @@ def look(row: Progress, before: Seen | None, now: int) -> tuple[Seen, Wanted | N
 
 
 def said(name: EpisodeName, row: Progress, seen: Seen, before: Seen | None) -> Action | None:
-    """The row as an action. `before` is how it was before; None if that isn't known. None for a row that says
-    nothing."""
+    """The row as an action; None for a row that means nothing. `before` is the former row, None if it isn't known."""
     if _says_nothing(row) and not (before and before.is_finished):
         return None
     return replace(_action(name, seen, before), total_ms=row.duration_ms)
@@ -139,10 +140,11 @@ def _says_nothing(row: Progress) -> bool:
 def wanted(
     state: EpisodeState | None, row: Progress | None, listened: Sequence[Listening], place: Place, latest_ms: int
 ) -> Wanted | None:
-    """What the row is to say, which is `state`, or whatever it says if that is None; None if it may stay as it is.
+    """The contents that the row should have: `state`, or its present contents if that is None. Returns None if the row
+    needn't be written.
 
-    Its date is `latest_ms` at most, unless it has to be later: than the row is now, and than any of `listened`, as the
-    server else takes the position of a session for the user's.
+    The date is at most `latest_ms`, but always later than the row's present one and than those of `listened`: otherwise
+    the server would replace the user's position with that of a session.
     """
     after_ms = max((one.updated_ms + 1 for one in listened), default=0)
     is_played, position_ms = (state.played, state.position_ms) if state else _state(row) if row else (False, 0)
@@ -158,11 +160,11 @@ def wanted(
 
 
 def entries(place: Place, row: Progress | None, to_say: Wanted) -> list[dict[str, Any]]:
-    """What makes the row, which is `row` now, say that: one or two updates, in their order.
+    """The updates, one or two in their order, that give the row, which is `row` now, these contents.
 
-    A row is created with the present time as its date, so it is written twice. If one is no longer finished, the server
-    sets its position to 0 and ignores the one that is sent along. Position, duration and progress belong together: the
-    server stores each as it is sent. `isFinished`, even false, makes it ignore the progress.
+    A new row gets the present time as its date, so it is written twice. When a row stops being finished, the server
+    sets its position to 0 and ignores the position in the same update. The server stores position, duration and
+    progress as they are sent, so all three are sent together. `isFinished`, even false, makes it ignore the progress.
     """
     name = {"libraryItemId": place.item, "episodeId": place.episode}
     date = {"lastUpdate": to_say.updated_ms}
@@ -183,5 +185,5 @@ def entries(place: Place, row: Progress | None, to_say: Wanted) -> list[dict[str
 
 
 def session_id(device: str, place: Place, began_at: int) -> str:
-    """The same id whenever a device tells of the same listening, so that it counts once."""
+    """The id of a session; always the same for the same listening on a device, so that it is counted once."""
     return str(uuid5(_SESSIONS, f"{device}\n{place.item}\n{place.episode}\n{began_at}"))

@@ -43,7 +43,7 @@ def _now() -> datetime:
 
 
 class _Told:
-    """What is to be told of an episode."""
+    """What has to be sent about an episode."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -68,7 +68,7 @@ class AudiobookshelfTarget:
         self._now = now
         self._catalogue = Catalogue(server, self._ms)
         self._seen: dict[str, Seen] | None = None
-        """The rows as of the last pull, and as written since."""
+        """The rows as of the last pull, with what was written since."""
 
     def pull(self, cursor: str, *, whole: bool) -> Pulled:
         with self._in_words():
@@ -108,7 +108,7 @@ class AudiobookshelfTarget:
 
     def push(self, outgoing: Outgoing) -> Pushed:
         if self._seen is None:
-            return Pushed()  # what was last seen isn't known before a pull
+            return Pushed()  # the rows last seen are known only after a pull
         with self._in_words():
             sent, told = self._told(outgoing)
             if told:
@@ -121,7 +121,7 @@ class AudiobookshelfTarget:
     # -- to the server ----------------------------------------------------------------------------------------
 
     def _told(self, outgoing: Outgoing) -> tuple[list[int], list[_Told]]:
-        """The numbers of entries that there is nothing to send for, and the rest by episode."""
+        """The numbers of entries for which nothing has to be sent, and the rest by episode."""
         names = {number: action.episode for number, action in outgoing.actions}
         heard: dict[int, tuple[Fact, int]] = {}
         sent: list[int] = [number for number, _subscription in outgoing.subscriptions]
@@ -153,8 +153,8 @@ class AudiobookshelfTarget:
         return sent, [one for one in told.values() if one.actions or one.listened]
 
     def _tell(self, told: Sequence[_Told], seen: dict[str, Seen]) -> list[int]:
-        """The numbers of what was told. An episode of which the server has other progress than when it was last asked
-        is left for the next round, which takes that over first."""
+        """Sends them; returns the numbers of the entries that were sent. An episode whose progress on the server has
+        changed since the last pull is left for the next round, which takes over that change first."""
         rows = self._rows()
         ready: list[tuple[_Told, Wanted | None]] = []
         updates: list[tuple[Place, Progress | None, Wanted]] = []
@@ -191,7 +191,7 @@ class AudiobookshelfTarget:
             self._server.update_progress([entry for update in some for entry in entries(*update)])
 
     def _send(self, listened: Mapping[int, Listening]) -> list[int]:
-        """The numbers of the sessions that the server has taken, or that are about episodes it no longer has."""
+        """The numbers of the sessions that the server has accepted, or whose episodes it no longer has."""
         newest_first = sorted(listened.items(), key=lambda one: one[1].updated_ms, reverse=True)
         sent: list[int] = []
         for start in range(0, len(newest_first), _MOST_SESSIONS):
@@ -204,7 +204,7 @@ class AudiobookshelfTarget:
         return sent
 
     def _listened(self, place: Place, fact: Fact, began_at: int) -> Listening | None:
-        """None for a span that can't be read, or in which nothing was heard."""
+        """The session for a span of listening; None if the span can't be read or nothing was heard in it."""
         try:
             span = msgspec.json.decode(fact.value, type=SharedSpan)
         except (msgspec.DecodeError, RecursionError):
@@ -235,12 +235,12 @@ class AudiobookshelfTarget:
         return round(self._now().timestamp() * 1000)
 
     def _latest_ms(self) -> int:
-        """The latest date that isn't ahead of the server's clock, as this device's own may be: until then the server
-        would ignore what is heard elsewhere."""
+        """The latest date to write: not later than the server's clock, even if this device's clock is ahead. The server
+        would ignore what other apps send until that date."""
         return self._server.now_ms or self._ms()
 
     def _sign_in(self) -> None:
-        """If that hasn't been done, with what was typed."""
+        """Signs in with the typed name and password, or API key, unless there are tokens already."""
         if self._server.is_signed_in:
             return
         login = self._login(self._account.address)
@@ -255,7 +255,7 @@ class AudiobookshelfTarget:
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
-        """Raises SyncError for what the client raises."""
+        """Turns the client's errors into SyncError."""
         try:
             yield
         except SignInWanted as error:
@@ -268,13 +268,13 @@ class AudiobookshelfTarget:
 
 
 def is_api_key(secret: str) -> bool:
-    """Whether it isn't a password: an API key is a signed token (RFC 7519)."""
+    """Whether it is an API key, a signed token (RFC 7519), and not a password."""
     parts = secret.strip().split(".")
     return len(parts) == 3 and all(parts) and secret.strip().startswith("eyJ")
 
 
 def _read(cursor: str) -> dict[str, Seen]:
-    """Nothing for a cursor that can't be read."""
+    """The rows in a cursor; empty if it can't be read."""
     try:
         return msgspec.json.decode(cursor, type=dict[str, Seen])
     except (ValueError, RecursionError):

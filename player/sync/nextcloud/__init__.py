@@ -1,4 +1,4 @@
-"""Nextcloud's GPodder Sync as a target; logging in there in the browser."""
+"""Nextcloud's GPodder Sync as a target; signing in there in the browser."""
 
 from __future__ import annotations
 

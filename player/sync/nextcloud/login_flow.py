@@ -1,6 +1,6 @@
-"""Logging in to a Nextcloud in the browser: Login Flow v2 (docs.nextcloud.com, Developer Manual, Login Flow).
+"""Signing in to Nextcloud in the browser: Login Flow v2 (docs.nextcloud.com, Developer Manual, Login Flow).
 
-The listener opens an address, on this computer or by scanning it with a phone, and logs in there. Earmark gets a
+The listener opens an address, on this computer or by scanning it with a phone, and signs in there. Earmark gets a
 password of its own, which can be withdrawn in Nextcloud's settings, and never sees the listener's.
 """
 
@@ -28,7 +28,7 @@ PATIENCE_S = 20 * 60.0
 """Seconds after which Nextcloud discards the attempt."""
 _PASSING = frozenset({SyncFailure.UNREACHABLE, SyncFailure.BUSY, SyncFailure.FAULT})
 _MOST_FAILS = 10
-"""How many polls in a row may fail: a phone that logs in meanwhile needs no network here."""
+"""How many polls in a row may fail: a phone that signs in meanwhile needs no network here."""
 _LONGEST = 500
 """Characters of a token, a name, a password. Nextcloud's have 128, 64 and 72."""
 
@@ -67,12 +67,12 @@ class LoginFlow:
         return login
 
     def poll(self) -> Typed | None:
-        """None until somebody has logged in, or while the server can't be asked for a moment. Raises SyncError, also
+        """None until somebody has signed in, or while the server can't be asked for a moment. Raises SyncError, also
         after `PATIENCE_S`."""
         if self._clock() >= self._until:
             raise SyncError(
                 SyncFailure.LOGIN,
-                _("Nobody logged in to {host} in time", host=server_errors.server_name(self._api.address)),
+                _("Nobody signed in to {host} in time", host=server_errors.server_name(self._api.address)),
                 _("Begin again."),
             )
         try:

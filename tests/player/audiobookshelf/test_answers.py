@@ -32,7 +32,7 @@ VALUES = st.recursive(
 
 
 @given(st.binary(max_size=80) | st.dictionaries(NAMES, VALUES, max_size=9).map(lambda one: json.dumps(one).encode()))
-def test_no_answer_is_a_bug(body: bytes) -> None:
+def test_any_answer_is_read_or_unreadable(body: bytes) -> None:
     for read in READERS:
         with suppress(Unreadable):
             read(body)
@@ -58,7 +58,7 @@ def test_an_odd_episode_is_left_out_and_the_list_is_no_longer_whole(odd: Any) ->
 
 
 @pytest.mark.parametrize("number", [-5, -0.1, 1e12, 10**40, "600", True, None, [], {}])
-def test_a_number_that_cannot_be_is_none(number: Any) -> None:
+def test_an_impossible_number_is_none(number: Any) -> None:
     odd = {
         "id": "e1", "audioFile": {}, "duration": number, "size": number if number != 1e12 else -1, "publishedAt": number
         if number != 1e12 else -1, "chapters": [{"start": number, "title": "One"}, {"start": 1, "title": "Two"}],
@@ -69,20 +69,20 @@ def test_a_number_that_cannot_be_is_none(number: Any) -> None:
     assert (one.duration_ms, one.size, one.published, one.chapters) == (None, None, None, ((1000, "Two"),))
 
 
-def test_progress_below_zero_which_servers_store_is_the_beginning() -> None:
+def test_negative_progress_which_servers_store_is_read_as_zero() -> None:
     row = {"libraryItemId": "i", "episodeId": "e", "currentTime": -5, "lastUpdate": 1, "isFinished": "yes"}
     (found,) = answers.read_progress_of_all(json.dumps({"mediaProgress": [row, {**row, "episodeId": None}]}).encode())
     assert (found.position_ms, found.is_finished, found.duration_ms) == (0, False, None)
 
 
-def test_a_token_that_would_end_a_header_is_none() -> None:
+def test_a_token_with_a_line_break_is_refused() -> None:
     for bad in ("", "a b", "a\r\nX: 1", "ä", "a" * 8001, "\x00"):
         assert not answers.is_token(bad)
         with pytest.raises(Unreadable):
             answers.read_signed_in(json.dumps({"user": {"accessToken": bad, "refreshToken": bad}}).encode())
 
 
-def test_the_answers_of_the_tests_server_are_read_whole() -> None:
+def test_the_answers_of_the_test_server_are_read_completely() -> None:
     server = AudiobookshelfServer()
     podcast = server.add_podcast("Casting Stones")
     podcast.add_episode("Amber", b"xyz", chapters=[{"id": 0, "start": 0, "end": 9.5, "title": "Start"}])

@@ -42,11 +42,11 @@ def refusal(client: Audiobookshelf) -> AudiobookshelfError:
         ("ftp://abs.example", ""),
     ],
 )
-def test_the_address_of_a_page_is_that_of_its_server(typed: str, address: str) -> None:
+def test_the_address_of_a_page_leads_to_its_server(typed: str, address: str) -> None:
     assert server_address(typed) == address
 
 
-def test_who_signs_in_sees_the_podcasts_and_none_of_the_books(
+def test_after_signing_in_podcasts_are_listed_and_audiobooks_are_not(
     client: Audiobookshelf, shelf: AudiobookshelfServer, episode: Episode
 ) -> None:
     shelf.add_library("Books", "book")
@@ -73,7 +73,7 @@ def test_a_podcast_that_has_not_changed_is_not_read_again(client: Audiobookshelf
     assert len(changed.episodes) == 2
 
 
-def test_a_library_of_several_pages_is_listed_whole(
+def test_a_library_of_several_pages_is_listed_completely(
     client: Audiobookshelf, shelf: AudiobookshelfServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("player.audiobookshelf.client._PAGE", 3)
@@ -84,7 +84,7 @@ def test_a_library_of_several_pages_is_listed_whole(
     assert [one.title for one in client.podcasts(library.id)] == titles
 
 
-def test_a_wrong_password_is_a_sentence_and_nothing_is_kept(
+def test_a_wrong_password_is_reported_and_nothing_is_stored(
     shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials, paths: Paths
 ) -> None:
     client = Audiobookshelf(shelf.address, network, credentials)
@@ -93,11 +93,11 @@ def test_a_wrong_password_is_a_sentence_and_nothing_is_kept(
     assert str(raised.value) == "127.0.0.1 refused the login. Check the name and password, or the API key."
     assert not client.is_signed_in
     assert not paths.logins.exists()
-    with pytest.raises(SignInWanted, match="wants to know who you are"):
+    with pytest.raises(SignInWanted, match="requires a login"):
         client.libraries()
 
 
-def test_an_api_key_alone_will_do_and_is_what_is_sent(
+def test_an_api_key_alone_is_enough_and_is_sent_as_the_token(
     shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials
 ) -> None:
     client, key = Audiobookshelf(shelf.address, network, credentials), shelf.api_key()
@@ -110,12 +110,12 @@ def test_an_api_key_alone_will_do_and_is_what_is_sent(
         client.sign_in("", "a key\r\nX-Evil: 1")
 
 
-def test_where_only_openid_signs_in_a_key_is_the_way(
+def test_with_openid_only_an_api_key_is_advised(
     shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials
 ) -> None:
     shelf.methods = ["openid"]
     client = Audiobookshelf(shelf.address, network, credentials)
-    with pytest.raises(SignInWanted, match=r"takes no names and passwords\. Use an API key"):
+    with pytest.raises(SignInWanted, match=r"doesn't accept names and passwords\. Use an API key"):
         client.sign_in(USER, PASSWORD)
     assert client.sign_in("", shelf.api_key()) == USER
     shelf.is_ready = False
@@ -139,7 +139,9 @@ def test_an_expired_token_is_renewed_once_and_the_new_ones_are_stored(
     assert shelf.renewals == 1
 
 
-def test_many_threads_find_it_expired_and_one_renews_it(client: Audiobookshelf, shelf: AudiobookshelfServer) -> None:
+def test_of_many_threads_with_an_expired_token_one_renews_it(
+    client: Audiobookshelf, shelf: AudiobookshelfServer
+) -> None:
     shelf.later_s += HOUR_S
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(lambda _number: client.libraries(), range(16)))
@@ -162,7 +164,7 @@ network.close()
 """
 
 
-def test_two_processes_find_it_expired_and_one_renews_it(
+def test_of_two_processes_with_an_expired_token_one_renews_it(
     client: Audiobookshelf, shelf: AudiobookshelfServer, paths: Paths
 ) -> None:
     """Without any grace, as on servers before 2.35: who came second would be signed out."""
@@ -190,7 +192,7 @@ def test_two_processes_find_it_expired_and_one_renews_it(
     assert shelf.renewals == 1
 
 
-def test_an_answer_that_is_lost_costs_no_login_within_the_grace_time(
+def test_a_lost_answer_within_the_grace_time_keeps_the_login(
     client: Audiobookshelf, shelf: AudiobookshelfServer
 ) -> None:
     shelf.later_s += HOUR_S
@@ -202,7 +204,7 @@ def test_an_answer_that_is_lost_costs_no_login_within_the_grace_time(
 
 
 @pytest.mark.parametrize("how", ["ended", "expired", "rotated elsewhere"])
-def test_a_refresh_token_that_is_void_asks_to_sign_in_again(
+def test_an_invalid_refresh_token_asks_to_sign_in_again(
     client: Audiobookshelf, shelf: AudiobookshelfServer, credentials: Credentials, how: str
 ) -> None:
     old = credentials.tokens(shelf.address)
@@ -225,7 +227,7 @@ def test_a_refresh_token_that_is_void_asks_to_sign_in_again(
     assert client.libraries()
 
 
-def test_an_older_server_has_one_token_that_lasts(network: NetworkLoop, credentials: Credentials) -> None:
+def test_an_older_server_has_one_token_that_does_not_expire(network: NetworkLoop, credentials: Credentials) -> None:
     with AudiobookshelfServer(version="2.25.1") as shelf:
         client = Audiobookshelf(shelf.address, network, credentials)
         assert client.status().version == "2.25.1"
@@ -250,7 +252,7 @@ def test_the_token_goes_in_a_header_and_nowhere_else(
         assert ("x-refresh-token" in holds) is (request.path == "/auth/refresh")
 
 
-def test_no_other_host_is_asked_wherever_the_server_redirects_to(
+def test_redirects_to_other_hosts_are_not_followed(
     client: Audiobookshelf, shelf: AudiobookshelfServer, server: LoopbackServer
 ) -> None:
     shelf.redirects_to = server.url("").replace("127.0.0.1", "localhost").rstrip("/")
@@ -263,7 +265,7 @@ def test_no_other_host_is_asked_wherever_the_server_redirects_to(
     assert server.seen == []
 
 
-def test_a_login_is_for_its_path_and_others_of_the_origin_keep_theirs(
+def test_a_login_belongs_to_its_path_and_other_paths_of_the_origin_keep_theirs(
     shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials
 ) -> None:
     shelf.only_below = "/books"
@@ -279,7 +281,7 @@ def test_a_login_is_for_its_path_and_others_of_the_origin_keep_theirs(
     assert found == (USER, tokens.access)
 
 
-def test_below_its_own_path_it_answers_as_well(
+def test_a_server_below_a_path_works(
     shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials
 ) -> None:
     client = Audiobookshelf(f"{shelf.address}{BELOW}", network, credentials)
@@ -288,7 +290,7 @@ def test_below_its_own_path_it_answers_as_well(
     assert all(BELOW in one.path for one in shelf.http.seen)
 
 
-def test_a_certificate_that_nobody_trusts_is_named_and_no_password_is_sent(
+def test_an_untrusted_certificate_is_reported_and_no_password_is_sent(
     tmp_path: Path, network: NetworkLoop, credentials: Credentials
 ) -> None:
     with secure(self_signed(tmp_path)) as http, AudiobookshelfServer(http=http) as shelf:
@@ -297,7 +299,7 @@ def test_a_certificate_that_nobody_trusts_is_named_and_no_password_is_sent(
         assert shelf.asked == []
 
 
-def test_one_that_is_trusted_works(
+def test_a_trusted_certificate_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: NetworkLoop, credentials: Credentials
 ) -> None:
     from player.net import client as net_client
@@ -315,16 +317,14 @@ def test_one_that_is_trusted_works(
         net_client._trust.cache_clear()
 
 
-def test_a_server_that_wants_a_pause_says_for_how_long(client: Audiobookshelf, shelf: AudiobookshelfServer) -> None:
+def test_the_pause_that_a_server_wants_is_known(client: Audiobookshelf, shelf: AudiobookshelfServer) -> None:
     shelf.busy.append(Refusal(429, '{"error":"Too many authentication requests"}', **{"Retry-After": "77"}))
     said = refusal(client)
     assert (said.status, said.pause_s) == (429, 77.0)
     assert "too many requests (429)" in str(said)
 
 
-def test_logging_in_too_often_is_refused_by_the_server_and_said(
-    client: Audiobookshelf, shelf: AudiobookshelfServer
-) -> None:
+def test_signing_in_too_often_is_refused_and_reported(client: Audiobookshelf, shelf: AudiobookshelfServer) -> None:
     for _time in range(39):
         client.sign_in(USER, PASSWORD)
     with pytest.raises(AudiobookshelfError) as raised:
@@ -337,19 +337,19 @@ def test_logging_in_too_often_is_refused_by_the_server_and_said(
     "body",
     [b"", b"nonsense", b"[]", b"\xff", b'{"libraries":{}}', b'{"libraries":[', b'{"libraries":NaN}', b"[" * 9999],
 )
-def test_garbage_is_a_sentence(client: Audiobookshelf, shelf: AudiobookshelfServer, body: bytes) -> None:
+def test_garbage_is_reported_in_a_sentence(client: Audiobookshelf, shelf: AudiobookshelfServer, body: bytes) -> None:
     shelf.garbage["/api/libraries"] = body
     assert str(refusal(client)).startswith("127.0.0.1 sent a response that Earmark can't read")
 
 
-def test_a_page_to_sign_in_to_a_network_is_told_from_garbage(
+def test_the_sign_in_page_of_a_network_is_distinguished_from_garbage(
     client: Audiobookshelf, shelf: AudiobookshelfServer
 ) -> None:
     shelf.garbage["/api"] = b"<!doctype html><title>Hotel</title>"
     assert str(refusal(client)).startswith("127.0.0.1 sent a web page instead of data. If this network requires you")
 
 
-def test_a_server_that_is_no_audiobookshelf_is_named(
+def test_another_kind_of_server_is_reported(
     server: LoopbackServer, network: NetworkLoop, credentials: Credentials
 ) -> None:
     client = Audiobookshelf(server.url("").rstrip("/"), network, credentials)
@@ -360,7 +360,7 @@ def test_a_server_that_is_no_audiobookshelf_is_named(
         client.status()
 
 
-def test_a_slow_server_is_given_up_at_once(
+def test_a_request_to_a_slow_server_can_be_aborted(
     client: Audiobookshelf, shelf: AudiobookshelfServer, network: NetworkLoop, credentials: Credentials
 ) -> None:
     shelf.holds.clear()
@@ -401,7 +401,7 @@ def test_progress_is_written_for_several_episodes_and_read_again(
     assert (found.is_finished, found.is_hidden, found.position_ms) == (False, True, 0)
 
 
-def test_what_was_heard_moves_the_position_only_if_it_is_newer(
+def test_a_session_moves_the_position_only_if_it_is_newer(
     client: Audiobookshelf, shelf: AudiobookshelfServer, episode: Episode
 ) -> None:
     def heard(name: str, position_ms: int, at_ms: int) -> Listening:

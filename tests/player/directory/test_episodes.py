@@ -46,7 +46,9 @@ def searched(finder: Directories, words: str = "ada", limit: int = 50) -> Search
     return finder.episodes(words, lambda _state: None, limit=limit).wait(WAIT_S)
 
 
-def test_an_episode_that_all_know_is_one_with_what_each_knows(world: fake.Directories, finder: Directories) -> None:
+def test_an_episode_in_several_directories_is_one_with_the_data_of_all(
+    world: fake.Directories, finder: Directories
+) -> None:
     world.says(APPLE_SEARCH, apple_answer(apple_episode("Ada", ONE_FEED, ONE_EPISODE)), "text/javascript")
     world.says(FYYD_SEARCH, fyyd_answer(fyyd_episode("Ada", 85, "https://cdn.example.com/x?tracked=1")))
     world.says(
@@ -71,7 +73,7 @@ def test_an_episode_that_all_know_is_one_with_what_each_knows(world: fake.Direct
     )
 
 
-def test_each_is_asked_as_its_documentation_says(world: fake.Directories, finder: Directories) -> None:
+def test_each_directory_is_asked_as_its_documentation_says(world: fake.Directories, finder: Directories) -> None:
     searched(finder, "  ada  & grace ", limit=500)
     assert [asked(one) for one in world.seen(APPLE_SEARCH)] == [
         {"media": "podcast", "entity": "podcastEpisode", "term": "ada & grace", "country": "US", "limit": "50"}
@@ -81,7 +83,7 @@ def test_each_is_asked_as_its_documentation_says(world: fake.Directories, finder
     assert len(world.server.seen) == 3, "gpodder.net has no episodes"
 
 
-def test_fyyd_is_asked_for_the_podcasts_of_a_few_and_not_again(world: fake.Directories) -> None:
+def test_fyyd_is_asked_for_a_few_podcasts_and_only_once(world: fake.Directories) -> None:
     episodes = [fyyd_episode(f"Ada {number}", number % 7 + 1, f"{ONE_EPISODE}?{number}") for number in range(20)]
     world.says(FYYD_SEARCH, fyyd_answer(*episodes))
     world.says(FYYD_PODCAST, {"data": fyyd_podcast("A show", ONE_FEED)})
@@ -93,7 +95,7 @@ def test_fyyd_is_asked_for_the_podcasts_of_a_few_and_not_again(world: fake.Direc
         assert sorted(asked(one)["podcast_id"] for one in world.seen(FYYD_PODCAST)[4:]) == ["5", "6", "7"]
 
 
-def test_a_podcast_that_cannot_be_looked_up_hides_no_episode(world: fake.Directories, finder: Directories) -> None:
+def test_a_failed_look_up_of_a_podcast_hides_no_episode(world: fake.Directories, finder: Directories) -> None:
     world.says(FYYD_SEARCH, fyyd_answer(fyyd_episode("Ada", 1, ONE_EPISODE)))
     world.says(FYYD_PODCAST, b"", status=500)
     state = searched(finder)
@@ -103,7 +105,7 @@ def test_a_podcast_that_cannot_be_looked_up_hides_no_episode(world: fake.Directo
 
 @pytest.mark.parametrize("what", mostly_long(HOSTILE_HOSTS, quick=12))
 @pytest.mark.parametrize("path", mostly_long(fake.EPISODES_AT, quick=1))
-def test_one_host_with_nonsense_hides_nothing_of_the_others_and_is_named(
+def test_a_directory_with_a_nonsense_answer_is_named_and_hides_no_other_results(
     world: fake.Directories, what: str, path: str
 ) -> None:
     world.says(APPLE_SEARCH, apple_answer(apple_episode("Ada", ONE_FEED, ONE_EPISODE)))
@@ -130,7 +132,7 @@ def test_one_host_with_nonsense_hides_nothing_of_the_others_and_is_named(
         assert state.problems == ()
 
 
-def test_no_address_inside_the_own_network_is_handed_on(world: fake.Directories) -> None:
+def test_addresses_inside_the_own_network_are_removed(world: fake.Directories) -> None:
     inside = FoundEpisode(
         "Ada", feed_url="http://192.168.0.1/feed", url="http://router.local/x.mp3", link="http://[::1]/"
     )
@@ -139,14 +141,14 @@ def test_no_address_inside_the_own_network_is_handed_on(world: fake.Directories)
     assert outside([inside], world.server.url(APPLE)) == [inside]
 
 
-def test_its_podcast_is_known_by_its_feed_alone(world: fake.Directories) -> None:
+def test_a_subscription_is_recognised_by_its_feed_alone(world: fake.Directories) -> None:
     world.says(APPLE_SEARCH, apple_answer(apple_episode("Ada", ONE_FEED, ONE_EPISODE, episodeGuid=fake.ONE_GUID)))
     for key, expected in ((url_key(ONE_FEED), PodcastId(7)), (fake.ONE_GUID, None)):
         with opened(world.settings, subscriptions=lambda key=key: {key: PodcastId(7)}) as finder:
             assert [one.podcast_id for one in searched(finder).found] == [expected]
 
 
-def test_every_directory_says_truly_whether_it_finds_episodes() -> None:
+def test_finds_episodes_is_true_exactly_for_directories_with_that_search() -> None:
     network = NetworkLoop(1.0, 1.0)  # which is never started
     for one in adapters():
         made = one.open(Access(Answers(network), one.urls, "US", lambda: None))
@@ -156,7 +158,7 @@ def test_every_directory_says_truly_whether_it_finds_episodes() -> None:
 # -- one list ---------------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_opened_comes_last_then_it_is_the_words_the_places_and_the_date() -> None:
+def test_order_is_by_feed_then_words_then_rank_then_date() -> None:
     def one(title: str, **more: object) -> FoundEpisode:
         return FoundEpisode(title, feed_url=ONE_FEED, url=f"https://e.com/{title}", **more)  # type: ignore[arg-type]
 
@@ -169,7 +171,7 @@ def test_what_cannot_be_opened_comes_last_then_it_is_the_words_the_places_and_th
     ]  # fmt: skip
 
 
-def test_neither_one_guid_nor_one_enclosure_for_all_makes_two_episodes_one() -> None:
+def test_a_shared_guid_or_enclosure_does_not_merge_two_episodes() -> None:
     same = {"feed_url": ONE_FEED, "guid": "7", "url": ONE_EPISODE, "podcast": "A show", "published": AT}
     found = {"a": [FoundEpisode(f"Part {number}", **same) for number in range(3)]}  # type: ignore[arg-type]
     assert len(episode_results(found, "part")) == 3
@@ -188,7 +190,7 @@ _EPISODES = st.builds(
 
 
 @given(st.dictionaries(st.sampled_from("abc"), st.lists(_EPISODES, max_size=8)), st.sampled_from(["", "a", "b"]))
-def test_nothing_is_lost_and_nothing_is_there_twice(found: dict[str, list[FoundEpisode]], words: str) -> None:
+def test_merging_loses_no_episode_and_repeats_none(found: dict[str, list[FoundEpisode]], words: str) -> None:
     merged = episode_results(found, words)
     every = [one for some in found.values() for one in some if one.feed_url or one.url]
     assert {one.title.lower() for one in merged} == {one.title.lower() for one in every}

@@ -16,7 +16,7 @@ SERVERS = ["https://abs.example", "http://10.0.0.2:13378/audiobookshelf", "https
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_what_is_made_is_read_again(server: str) -> None:
+def test_an_address_that_was_made_can_be_read(server: str) -> None:
     podcast = audiobookshelf_podcast(server, "ab-12")
     episode = audiobookshelf_episode(server, "li_3", "ep_4")
     assert audiobookshelf_address(podcast) == AudiobookshelfAddress(server, "ab-12")
@@ -38,5 +38,5 @@ def test_what_is_made_is_read_again(server: str) -> None:
         "https://abs.example/item/a\n#audiobookshelf/x",
     ],
 )  # fmt: skip
-def test_others_are_none(address: str) -> None:
+def test_other_addresses_are_none(address: str) -> None:
     assert audiobookshelf_address(address) is None

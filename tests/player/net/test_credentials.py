@@ -166,7 +166,7 @@ def test_logs_show_no_login() -> None:
     assert redacted(text) == 'GET http://…@example.com/a and https://…@z/?q=1 "200 OK" by someone@example.com'
 
 
-def test_tokens_belong_to_a_path_of_their_server_and_are_sent_as_what_they_are(path: Path) -> None:
+def test_tokens_belong_to_a_path_of_their_server_and_are_sent_as_bearer_tokens(path: Path) -> None:
     drawer = Drawer()
     credentials = Credentials(path, drawer)
     credentials.remember("https://example.com/cloud", "me", "sesame")
@@ -189,7 +189,7 @@ def test_tokens_belong_to_a_path_of_their_server_and_are_sent_as_what_they_are(p
     assert credentials.tokens("https://example.com/books/own") == Tokens("bob", "key")
 
 
-def test_expired_tokens_are_renewed_by_one_and_stored_before_they_are_used(path: Path) -> None:
+def test_one_caller_renews_expired_tokens_and_they_are_stored_before_use(path: Path) -> None:
     asked: list[Tokens] = []
 
     def renew(old: Tokens) -> Tokens:
@@ -208,7 +208,7 @@ def test_expired_tokens_are_renewed_by_one_and_stored_before_they_are_used(path:
     assert one.renewed("https://example.org", "access-1", renew) is None
 
 
-def test_what_is_renewed_in_vain_stays_as_it_was(path: Path) -> None:
+def test_a_failed_renewal_keeps_the_old_tokens(path: Path) -> None:
     def renew(_old: Tokens) -> Tokens:
         raise ValueError("no answer")
 
@@ -219,7 +219,7 @@ def test_what_is_renewed_in_vain_stays_as_it_was(path: Path) -> None:
     assert Credentials(path).tokens("https://example.com") == Tokens("ann", "access-1", "refresh-1")
 
 
-def test_logins_that_two_write_at_once_are_all_kept(path: Path) -> None:
+def test_logins_written_by_two_at_once_are_all_kept(path: Path) -> None:
     def write(number: int) -> None:
         for part in range(10):
             Credentials(path).remember(f"https://{number}-{part}.example", "me", "sesame")

@@ -155,7 +155,7 @@ def test_a_position_that_is_beyond_the_end_of_shorter_bytes_is_moved_and_can_be_
         session.close()
 
 
-def test_where_another_device_was_is_said_as_that(stage: Stage) -> None:
+def test_the_notice_says_that_the_position_came_from_another_device(stage: Stage) -> None:
     stage.library.audio.move(stage.episode_id, "old", "new", later)
     stage.session.moved(Moved(stage.episode_id, audio=AudioChange(stage.former, "new", later, elsewhere=True)))
     wait_until(lambda: stage.status.position_ms == 35_000, "the new position")
@@ -175,7 +175,7 @@ def test_an_arrived_position_that_is_played_at_once_moves_when_its_sound_is_know
     wait_until(lambda: stage.status.position_ms >= 40_000 + LATE_MS, "its sound")
 
 
-def test_a_position_that_cannot_be_compared_is_unsure_until_the_listener_goes_on(stage: Stage) -> None:
+def test_a_position_that_cannot_be_compared_is_unsure_until_playback_goes_on(stage: Stage) -> None:
     assert not stage.status.unsure
     stage.library.audio.note_same(stage.episode_id, "old", "new", unsure=True)
     stage.session.moved(Moved(stage.episode_id, audio=AudioChange(stage.former, "new", None)))

@@ -151,7 +151,9 @@ def test_it_is_moved_when_the_bytes_here_are_measured_later_and_after_a_restart(
     again.close()
 
 
-def test_what_cannot_be_found_stays_at_its_second_and_is_unsure(devices: tuple[Device, Device, Meeting]) -> None:
+def test_a_position_whose_sound_cannot_be_found_stays_at_its_second_and_is_unsure(
+    devices: tuple[Device, Device, Meeting],
+) -> None:
     laptop, phone, _meeting = devices
     laptop.measure(THEIRS)
     laptop.hear(400_000, THEIRS)
@@ -178,7 +180,7 @@ def test_a_listener_who_has_gone_on_stays_there(devices: tuple[Device, Device, M
     assert phone.library.audio.uncompared() == []
 
 
-def test_only_a_position_whose_sound_is_known_has_one_and_only_the_latest(
+def test_only_the_latest_position_with_known_sound_carries_it(
     devices: tuple[Device, Device, Meeting],
 ) -> None:
     laptop, phone, meeting = devices
@@ -199,7 +201,7 @@ def test_only_a_position_whose_sound_is_known_has_one_and_only_the_latest(
     assert [bool(one.sound) for one in meeting.actions] == [False, False, False, True]
 
 
-def test_servers_get_no_sound(tmp_path: Path) -> None:
+def test_sounds_are_not_sent_to_servers(tmp_path: Path) -> None:
     meeting = Meeting()
     server = SyncAccount("gpodder", "https://gpodder.example", "", "laptop", "Laptop")
     laptop = Device(tmp_path, meeting, "laptop", server)
@@ -211,7 +213,9 @@ def test_servers_get_no_sound(tmp_path: Path) -> None:
     laptop.close()
 
 
-def test_journals_carry_it_and_nothing_else_in_its_place(devices: tuple[Device, Device, Meeting]) -> None:
+def test_journals_carry_the_sound_and_refuse_anything_else_in_its_place(
+    devices: tuple[Device, Device, Meeting],
+) -> None:
     laptop, _phone, meeting = devices
     laptop.measure(THEIRS)
     laptop.hear(400_000, THEIRS)

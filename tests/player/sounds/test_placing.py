@@ -20,7 +20,7 @@ OURS = made.with_inserted(THEIRS, 60_000, ADVERTISEMENT, "ours")
 BY_MS = OURS.duration_ms - THEIRS.duration_ms
 
 
-def test_the_text_says_all_of_the_sound_and_is_a_few_hundred_bytes() -> None:
+def test_the_text_contains_the_whole_sound_in_a_few_hundred_bytes() -> None:
     text = around(THEIRS, 300_000)
     assert len(text) < 800
     found = read(text)
@@ -31,7 +31,7 @@ def test_the_text_says_all_of_the_sound_and_is_a_few_hundred_bytes() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "=", "AAAA", "é" * 9, "A" * 776, around(THEIRS, 9)[:-1], around(THEIRS, 9) + "="])
-def test_other_text_moves_nothing(text: str) -> None:
+def test_text_in_another_format_moves_nothing(text: str) -> None:
     assert shift_in(OURS, text) is None
 
 
@@ -45,20 +45,20 @@ def test_a_position_is_moved_by_what_was_inserted_before_it(position_ms: int) ->
     assert abs(back + found) < VALUE_MS
 
 
-def test_a_position_in_an_advertisement_that_is_gone_moves_to_where_it_was_cut_out() -> None:
+def test_a_position_in_a_removed_advertisement_moves_to_the_cut() -> None:
     near_the_end = 60_000 + BY_MS - 3_000
     found = shift_in(THEIRS, around(OURS, near_the_end))
     assert found is not None
     assert abs(near_the_end + found - 60_000) < 1_500
 
 
-def test_an_advertisement_that_is_heard_elsewhere_here_moves_nothing() -> None:
+def test_an_advertisement_at_another_place_moves_nothing() -> None:
     """The sound around the position is there, but not where the rest of the episode says."""
     there = made.with_inserted(THEIRS, 900_000, ADVERTISEMENT, "there")
     assert shift_in(there, around(OURS, 70_000)) is None
 
 
-def test_what_is_heard_twice_moves_nothing() -> None:
+def test_a_sound_that_occurs_twice_moves_nothing() -> None:
     twice = made.with_inserted(OURS, 200_000, ADVERTISEMENT, "twice")
     assert shift_in(twice, around(OURS, 70_000)) is None
 
@@ -73,7 +73,7 @@ def test_another_recording_and_a_short_one_move_nothing() -> None:
 @pytest.mark.skipif(not fingerprint.is_installed(), reason="Chromaprint isn't installed")
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_positions_in_made_episodes_of_all_formats(tmp_path: Path) -> None:
+def test_positions_in_test_episodes_of_all_formats(tmp_path: Path) -> None:
     """Each three seconds of the one version are looked for in the other. A fifth stays at its second: in episodes of
     six minutes with nine insertions, what is two minutes away is often one of them, or isn't there."""
     right, off, unmoved = 0, [], 0
@@ -96,7 +96,7 @@ def test_positions_in_made_episodes_of_all_formats(tmp_path: Path) -> None:
     assert right / (right + unmoved) >= 0.7
 
 
-def test_the_sound_of_other_formats_is_known(tmp_path: Path) -> None:
+def test_the_sound_is_recognised_in_other_formats(tmp_path: Path) -> None:
     if not fingerprint.is_installed():
         pytest.skip("Chromaprint isn't installed")
     told, inserted = made.talk("one", 50), made.talk("an advertisement", 12.3)

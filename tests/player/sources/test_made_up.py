@@ -66,7 +66,7 @@ def pages(network, credentials):
 """
 
 
-def test_it_is_subscribed_to_refreshed_signed_in_to_and_heard(
+def test_a_new_source_is_subscribed_to_refreshed_signed_in_to_and_heard(
     tmp_path: Path, library: Library, paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = mp3(100)

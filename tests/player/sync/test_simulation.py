@@ -473,7 +473,7 @@ def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back
 
 
 @pytest.mark.parametrize("kind", ["gpodder.net", "opodsync", "gpodder"])
-def test_a_mark_reaches_others_though_the_server_has_lost_twice_that_another_app_took_it_back_before(kind: str) -> None:
+def test_a_mark_reaches_others_though_the_server_twice_lost_that_another_app_had_taken_it_back(kind: str) -> None:
     """Only the devices still know what that app said, and none of them says it for another."""
     with subscribed(kind) as (world, (laptop, phone)):
         ((guid, one),) = laptop.episodes().items()

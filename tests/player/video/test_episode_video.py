@@ -56,11 +56,11 @@ def test_the_default_comes_first_then_the_one_with_the_most_lines() -> None:
         ({"type": "video/mp4"}, ""),
     ],
 )
-def test_only_what_is_video_on_the_web_counts(enclosure: dict[str, Any], expected: str) -> None:
+def test_only_video_at_a_web_address_counts(enclosure: dict[str, Any], expected: str) -> None:
     assert video_of(episode(), extra(enclosure)) == expected
 
 
-def test_as_feeds_write_it() -> None:
+def test_a_real_feeds_alternate_enclosures_are_read() -> None:
     tag = (
         '<podcast:alternateEnclosure type="video/mp4" length="7924786" bitrate="511276.52" height="720" title="720p">'
         '<podcast:source uri="https://example.com/720.mp4"/><podcast:source uri="ipfs://QmX33FYehk6ckGQ6g1D9D3FqZPix5J"/>'
@@ -71,7 +71,7 @@ def test_as_feeds_write_it() -> None:
     assert video_of(episode(), read.extra) == "https://example.com/720.mp4"
 
 
-def test_an_enclosure_that_is_a_video_is_the_video_and_its_file_goes_before_its_address(tmp_path: Path) -> None:
+def test_a_video_enclosure_is_the_video_and_its_download_comes_first(tmp_path: Path) -> None:
     filmed = episode(url=BIG, media_type="video/mp4")
     assert video_of(filmed, "") == BIG
     assert video_of(filmed, "", tmp_path / "one.mp4") == str(tmp_path / "one.mp4")
@@ -96,7 +96,7 @@ def test_an_enclosure_that_is_a_video_is_the_video_and_its_file_goes_before_its_
         ("", ""),
     ],
 )
-def test_a_page_at_youtube_is_one_however_it_is_linked(link: str, expected: str) -> None:
+def test_every_form_of_youtube_link_leads_to_the_video(link: str, expected: str) -> None:
     assert video_of(episode(link=link), "") == video_page_of(link) == expected
 
 
@@ -115,7 +115,7 @@ _JSON = st.recursive(
 
 
 @given(_JSON, st.text(max_size=40), st.text(max_size=40), st.sampled_from(["video/mp4", "audio/mpeg", ""]))
-def test_it_is_an_address_on_the_web_or_none(found: Any, url: str, link: str, kind: str) -> None:
+def test_the_result_is_a_web_address_or_nothing(found: Any, url: str, link: str, kind: str) -> None:
     address = video_of(episode(url=url, link=link, media_type=kind), json.dumps({"alternateEnclosure": found}))
     assert address == "" or address.startswith(("http://", "https://"))
     assert address.isascii()

@@ -50,7 +50,7 @@ def player(paths: Paths, film: EpisodeId, tmp_path: Path) -> Iterator[Player]:
     made.close()
 
 
-def test_the_position_in_the_bar_follows_and_is_moved_once(player: Player, film: EpisodeId) -> None:
+def test_the_position_in_the_bar_follows_the_video_and_moves_once(player: Player, film: EpisodeId) -> None:
     moves: list[Seeked] = []
     notices: list[str] = []
     player.bus.subscribe(Seeked, moves.append)
@@ -64,7 +64,7 @@ def test_the_position_in_the_bar_follows_and_is_moved_once(player: Player, film:
     assert [(one.from_ms, one.to_ms) for one in moves] == [(120_000, 220_000)]
 
 
-def test_what_plays_pauses(player: Player, film: EpisodeId) -> None:
+def test_playback_pauses(player: Player, film: EpisodeId) -> None:
     assert player.welcome is not None
     first = EpisodeId(player.library.episodes.ids(View.of(ViewName.PODCAST, player.welcome.id), 1)[0])
     player.session.play(first)

@@ -140,7 +140,7 @@ def test_mpv_begins_where_the_listener_is_and_no_address_is_among_its_arguments(
     assert list(cinema.paths.runtime.iterdir()) == [], "the socket is gone"
 
 
-def test_the_position_in_the_player_goes_before_the_saved_one_and_a_played_episode_begins_at_0(cinema: Cinema) -> None:
+def test_the_position_in_the_player_precedes_the_saved_one_and_a_played_episode_begins_at_0(cinema: Cinema) -> None:
     cinema.heard[cinema.film.id] = 360_500
     cinema.show("left")
     assert "--start=360" in cinema.told[0]["arguments"]
@@ -159,7 +159,7 @@ def test_a_file_of_the_listeners_own_is_shown_in_place_of_its_address(cinema: Ci
     assert cinema.told[-1] == {"command": ["loadfile", str(cinema.files[cinema.film.id])]}
 
 
-def test_another_program_is_told_by_its_template_and_is_waited_for(cinema: Cinema) -> None:
+def test_another_program_gets_its_arguments_and_is_waited_for(cinema: Cinema) -> None:
     script = cinema.folder / "odd player"
     script.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{cinema.record}'\n", encoding="utf-8")
     script.chmod(0o700)
@@ -185,12 +185,12 @@ def test_another_program_is_told_by_its_template_and_is_waited_for(cinema: Cinem
         ("celluloid --mpv-input-ipc-server={socket}", ["celluloid", "--mpv-input-ipc-server=/s"]),
     ],
 )
-def test_words_of_a_player(player: str, expected: list[str]) -> None:
+def test_the_command_line_of_a_player(player: str, expected: list[str]) -> None:
     assert words_of(player, "U", 7_900, "/s").words == expected
 
 
 @given(st.text(max_size=30), st.sampled_from(["{url}", "x{start}{url}{url}", "{socket} {url}"]))
-def test_an_address_is_never_split_nor_filled_in(text: str, template: str) -> None:
+def test_an_address_is_never_split_and_its_braces_are_kept(text: str, template: str) -> None:
     address = f"https://e.com/{text}{{start}}{{socket}}$(x) -x"
     words = words_of(f"vlc {template}", address, 5_000, "/s").words
     assert len(words) == 1 + len(template.split())
@@ -200,7 +200,7 @@ def test_an_address_is_never_split_nor_filled_in(text: str, template: str) -> No
 # -- what it tells ------------------------------------------------------------------------------------------------
 
 
-def test_where_it_is_left_is_the_position(cinema: Cinema) -> None:
+def test_the_position_is_where_the_video_was_left(cinema: Cinema) -> None:
     watched = cinema.show("left")
     assert watched == Watched("Passes", "mpv", 220_000)
     assert watched.sentence == "Watched “Passes” up to 3:40"
@@ -213,7 +213,7 @@ def test_where_it_is_left_is_the_position(cinema: Cinema) -> None:
     assert EpisodeStarted(cinema.film.id, 120_000, Cause.PERSON) in cinema.news
 
 
-def test_what_is_seen_counts_as_listening(cinema: Cinema) -> None:
+def test_watching_counts_as_listening(cinema: Cinema) -> None:
     cinema.show("played")
     (span,) = cinema.library.history.spans(cinema.film.id)
     assert span.from_ms == 120_000
@@ -221,7 +221,7 @@ def test_what_is_seen_counts_as_listening(cinema: Cinema) -> None:
     assert span.to_ms == cinema.position_ms
 
 
-def test_watched_to_its_end_it_is_played(cinema: Cinema) -> None:
+def test_a_video_watched_to_its_end_marks_the_episode_as_played(cinema: Cinema) -> None:
     cinema.library.queue.add_last([cinema.film.id])
     watched = cinema.show("ended")
     assert watched.to_the_end
@@ -232,13 +232,13 @@ def test_watched_to_its_end_it_is_played(cinema: Cinema) -> None:
     wait_until(lambda: EpisodeFinished(cinema.film.id, Cause.ENGINE) in cinema.news)
 
 
-def test_left_close_to_its_end_it_counts_as_played(cinema: Cinema) -> None:
+def test_a_video_left_close_to_its_end_counts_as_played(cinema: Cinema) -> None:
     cinema.show("nearly ended")
     wait_until(lambda: cinema.library.episodes.get(cinema.film.id).played)
     assert cinema.position_ms == LENGTH_MS - 10_000
 
 
-def test_an_mpv_that_is_killed_leaves_the_last_position(cinema: Cinema) -> None:
+def test_the_last_position_is_kept_if_mpv_is_killed(cinema: Cinema) -> None:
     assert cinema.show("killed").position_ms == cinema.position_ms == 220_000
 
 
@@ -247,18 +247,18 @@ def test_a_page_that_leads_to_its_video_isnt_the_end(cinema: Cinema) -> None:
 
 
 @pytest.mark.parametrize("what", ["nonsense", "searched", "from the beginning", "other length"])
-def test_what_cannot_be_believed_changes_nothing(cinema: Cinema, what: str) -> None:
+def test_implausible_positions_change_nothing(cinema: Cinema, what: str) -> None:
     watched = cinema.show(what)
     assert watched.position_ms is None
     assert cinema.position_ms == 120_000
     assert cinema.library.history.spans(cinema.film.id) == ()
     assert cinema.library.progress.last() != cinema.film.id
     assert cinema.news == []
-    said = "Your position in “Passes” stays as it was: its video is 28:20 long, and the episode 20:00"
+    said = "Your position in “Passes” stays as it was: the video is 28:20 long, the episode 20:00"
     assert watched.sentence == (said if what == "other length" else "")
 
 
-def test_a_line_without_end_ends_the_following_but_not_the_position(cinema: Cinema) -> None:
+def test_an_endless_line_ends_the_connection_but_keeps_the_position(cinema: Cinema) -> None:
     assert cinema.show("endless line").position_ms == cinema.position_ms == 220_000
 
 
@@ -293,7 +293,7 @@ def _pids_with(word: bytes) -> list[int]:
     return found
 
 
-def test_what_becomes_of_it_is_a_notice(cinema: Cinema) -> None:
+def test_the_outcome_is_a_notice(cinema: Cinema) -> None:
     viewer = cinema.viewer(cinema.with_mpv("left"))
     assert viewer.ask(cinema.film.id).result(WAIT_S) == "mpv"
     wait_until(lambda: cinema.notices)
@@ -317,7 +317,7 @@ def test_a_video_that_cannot_be_played_says_so(cinema: Cinema) -> None:
 
 
 def test_a_program_that_ends_at_once_says_so(cinema: Cinema) -> None:
-    assert refused(cinema, cinema.with_mpv("unstartable")).startswith("mpv exited with 7. Install mpv ")
+    assert refused(cinema, cinema.with_mpv("unstartable")).startswith("mpv exited with 7. Run it in a terminal ")
     assert refused(cinema, "false {url}").startswith("false exited with 1. ")
 
 
@@ -350,11 +350,11 @@ def test_an_episode_without_a_video_says_so(cinema: Cinema) -> None:
     assert (cinema.hushed, cinema.told) == ([], [])
 
 
-def test_a_video_behind_a_login_is_handed_to_no_program(cinema: Cinema) -> None:
+def test_a_video_that_needs_a_login_is_not_passed_to_a_program(cinema: Cinema) -> None:
     cinema.logins[FILM] = ("ada", "s3cret")
     for player in (cinema.with_mpv("left"), "echo {url}"):
         assert refused(cinema, player) == (
-            "The video of “Passes” needs your login for user.example.com, and a video player would show it to others. "
+            "The video of “Passes” needs your login for user.example.com, which a player would show to other users. "
             "Watch it on its web page."
         )
     assert (cinema.hushed, cinema.told) == ([], [])
@@ -365,7 +365,7 @@ def test_youtube_needs_yt_dlp(cinema: Cinema, monkeypatch: pytest.MonkeyPatch) -
     linked = episode(2, title="Linked", link="https://youtu.be/dQw4w9WgXcQ")
     (added,) = apply_feed(cinema.library, cinema.library.podcasts.all()[0], linked).new
     said = refused(cinema, cinema.with_mpv("left"), cinema.library.episodes.get(added))
-    assert said.startswith("yt-dlp isn't installed, without which mpv shows no videos of YouTube. ")
+    assert said.startswith("yt-dlp isn't installed; mpv needs it to show videos on YouTube. ")
     monkeypatch.setattr("player.sources.youtube.program.program", lambda: "yt-dlp")
     cinema.show("left", cinema.library.episodes.get(added))
     assert cinema.told[-1] == {"command": ["loadfile", "https://www.youtube.com/watch?v=dQw4w9WgXcQ"]}
@@ -391,7 +391,7 @@ def test_a_runtime_folder_that_cannot_be_written_is_a_sentence(cinema: Cinema) -
 
 
 @pytest.mark.skipif(shutil.which("mpv") is None, reason="mpv isn't installed")
-def test_a_real_mpv_begins_there_and_tells_where_it_is(cinema: Cinema, tmp_path: Path) -> None:
+def test_a_real_mpv_begins_at_the_position_and_reports_it(cinema: Cinema, tmp_path: Path) -> None:
     film = tmp_path / "film.mkv"
     _make_film(film, 90)
     podcast = cinema.library.podcasts.all()[0]

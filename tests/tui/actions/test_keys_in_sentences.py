@@ -172,7 +172,7 @@ async def test_with_nothing_playing_the_way_to_play_is_named(paths: Paths) -> No
         assert names_own_keys_only(stage.news, "play")
 
 
-async def test_where_a_sentence_is_too_long_its_end_is_cut_and_the_key_stays() -> None:
+async def test_a_sentence_that_is_too_long_is_cut_and_its_key_stays() -> None:
     moved = "The file has changed by +0:34; your position moved with it"
     for columns, said in ((80, f"{moved} · u returns"), (50, "The file has changed by +0:… · u returns")):
         async with stocked(size=(columns, 24)) as stage:

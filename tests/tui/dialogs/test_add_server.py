@@ -23,7 +23,7 @@ OFFERED = (
 )
 
 
-async def test_a_podcast_of_a_server_is_added_and_heard_and_a_wrong_password_is_asked_again(
+async def test_a_podcast_of_a_server_is_added_and_heard_and_a_wrong_password_can_be_corrected(
     paths: Paths, shelf: AudiobookshelfServer
 ) -> None:
     shelf.add_podcast("Rain").add_episode("Drops", b"")
@@ -45,7 +45,9 @@ async def test_a_podcast_of_a_server_is_added_and_heard_and_a_wrong_password_is_
         await until(pilot, lambda: "▶" in screen_text(app))
 
 
-async def test_several_are_added_at_once_and_the_outcome_is_said(paths: Paths, shelf: AudiobookshelfServer) -> None:
+async def test_several_podcasts_are_added_at_once_and_the_outcome_is_reported(
+    paths: Paths, shelf: AudiobookshelfServer
+) -> None:
     for title in ("Casting Stones", "Rain", "Wind"):
         shelf.add_podcast(title).add_episode(f"{title} One", mp3(200))
     async with real_app(paths, (80, 24)) as (app, pilot):
@@ -79,7 +81,7 @@ async def test_signing_in_again_plays_what_could_not_be_played(paths: Paths, she
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)])
-async def test_what_is_chosen_is_the_answer_and_else_what_the_cursor_is_on(size: tuple[int, int]) -> None:
+async def test_the_answer_is_the_chosen_podcasts_or_the_one_under_the_cursor(size: tuple[int, int]) -> None:
     answers: list[tuple[Offered, ...] | None] = []
 
     async def chosen(*keys: str) -> tuple[Offered, ...] | None:
@@ -98,7 +100,7 @@ async def test_what_is_chosen_is_the_answer_and_else_what_the_cursor_is_on(size:
     assert await chosen("j", "enter", "escape") is None, "nothing more can be added of what is there"
 
 
-async def test_its_rows_say_how_many_and_which_are_subscribed_to() -> None:
+async def test_rows_show_the_number_of_episodes_and_subscriptions() -> None:
     async with Alone().run_test(size=(80, 24)) as pilot:
         await pilot.app.push_screen(PodcastChooser("a.example has 3 podcasts", OFFERED))
         await until(pilot, lambda: "Casting" in screen_text(pilot.app))

@@ -204,7 +204,7 @@ async def test_a_single_episode_is_found_opened_with_its_notes_and_played(
         assert stage.shows("Rust Weekly 3")
 
 
-async def test_a_single_episode_is_queued_and_what_cannot_be_is_said(with_episodes: Directories) -> None:
+async def test_a_single_episode_is_queued_and_one_without_a_feed_is_reported(with_episodes: Directories) -> None:
     async with finding(with_episodes, (80, 24)) as stage:
         before = subscriptions(stage)
         await found_episodes(stage, "rust")
@@ -220,7 +220,7 @@ async def test_a_single_episode_is_queued_and_what_cannot_be_is_said(with_episod
         await choose(stage, "Rust, behind a wall")
         for key in ("enter", "ctrl+e"):
             await stage.press(key)
-            assert stage.shows("No directory knows the podcast of “Rust, behind a wall”. Its page may.")
+            assert stage.shows("No directory knows the feed of “Rust, behind a wall”. Its web page may.")
         await stage.press("tab")
         await stage.until(lambda: sorted(titles(stage)) == sorted(NAMES), "the podcasts with the same words")
         assert stage.shows("tab episodes")
@@ -240,7 +240,7 @@ async def test_an_episode_of_a_subscription_is_shown_in_its_list(with_episodes: 
 
 
 @pytest.mark.long
-async def test_an_episode_whose_feed_cannot_be_read_is_there_with_the_reason(with_episodes: Directories) -> None:
+async def test_an_episode_whose_feed_cannot_be_read_is_shown_with_the_reason(with_episodes: Directories) -> None:
     broken = lambda request: request.reply(b"", "text/plain", status=503)  # noqa: E731
     async with finding(with_episodes, (80, 24)) as stage:
         with_episodes.does("/feed0", broken)

@@ -13,7 +13,7 @@ from tests.tui.stage import QUIET, stocked
 
 
 @pytest.mark.parametrize("size", mostly_long([((80, 24),), ((40, 12),)]))
-async def test_the_video_opens_and_says_where_it_was_left(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_video_opens_and_a_notice_says_where_it_was_left(tmp_path: Path, size: tuple[int, int]) -> None:
     video = Video(program("left", tmp_path / "record"))
     async with stocked(size, settings=replace(QUIET, video=video)) as stage:
         podcast = stage.library.podcasts.add("https://example.org/films", "Films")
@@ -31,7 +31,7 @@ async def test_the_video_opens_and_says_where_it_was_left(tmp_path: Path, size: 
         await stage.until(lambda: stage.news.startswith("Watched “Passes” up to 1:40"), "what became of it")
 
 
-async def test_what_goes_wrong_is_said() -> None:
+async def test_failures_are_shown() -> None:
     async with stocked((80, 24), settings=replace(QUIET, video=Video("/nowhere/mpv"))) as stage:
         stage.screen.act("watch")
         await stage.until(lambda: stage.shows("has no video"), "why there is nothing to watch")

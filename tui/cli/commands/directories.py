@@ -72,7 +72,7 @@ _EPISODES = Rows(
 
 
 def _find_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("words", metavar="WORDS", nargs="*", help=_("words of its title or its author"))
+    parser.add_argument("words", metavar="WORDS", nargs="*", help=_("words of a title or an author"))
     parser.add_argument(
         "--episodes",
         action="store_true",
@@ -82,7 +82,7 @@ def _find_arguments(parser: ArgumentParser) -> None:
         "--queue",
         metavar="N",
         type=_number,
-        help=_("with --episodes: add the one in row N to the queue, without subscribing to its podcast"),
+        help=_("with --episodes: add the episode in row N to the queue, without subscribing to its podcast"),
     )
     parser.add_argument("--popular", action="store_true", help=_("show popular podcasts, from the charts named above"))
     _chart_arguments(parser)
@@ -140,7 +140,7 @@ def _queue_found(context: Context, library: "Library", found: "FoundEpisode") ->
     from player.new_podcasts import NewPodcasts
 
     if not found.feed_url:
-        raise EarmarkError(_("No directory knows the podcast of “{title}”. Its page may.", title=found.title))
+        raise EarmarkError(_("No directory knows the feed of “{title}”. Its web page may.", title=found.title))
     jobs = JobRunner(context.paths, Bus(), uses_inbox=context.settings.inbox.enabled)
     try:
         opened = NewPodcasts(library, Bus(), lambda: jobs).opening(found)()
@@ -249,7 +249,7 @@ def _run(
 def _asked(
     context: Context, library: "Library", begin: "Callable[[Directories, OnChange[Item]], Search[Item]]"
 ) -> "SearchState[Item]":
-    """Waits for all directories, which takes a few seconds at most, and says which of them have failed."""
+    """Waits for all directories, a few seconds at most, and says which of them have failed."""
     with _directories(context, library) as directories:
         waiting = _Waiting()
         search = begin(directories, waiting)
@@ -394,8 +394,8 @@ COMMANDS = {
         + "\n\n"
         + _wrapped(
             _(
-                "Single episodes come from {directories}. Subscribe to the podcast of one, or play it without a"
-                " subscription: --queue adds it to the queue.",
+                "Single episodes come from {directories}. Subscribe to an episode's podcast with `earmark add FEED`, or"
+                " add the episode to the queue with --queue, without a subscription.",
                 directories=_with_episodes(),
             )
         )

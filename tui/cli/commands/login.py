@@ -86,7 +86,8 @@ COMMANDS = {
         after="tag",
         about=_(
             "Save the name and password for a podcast's server, in the system's keyring or in a file only you can"
-            " read.\nBoth are asked for; without a terminal they are the first two lines of standard input."
+            " read.\nBoth are asked for; without a terminal they are the first two lines of standard input.\n"
+            "For an Audiobookshelf server, the name can be empty and the password an API key; only tokens are saved."
         ),
         examples=(
             'earmark login "Members only"\nearmark login 3 --episode 117\npass podcast | earmark login 3\n'

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from player.feeds.subscribe import Subscriber
 
 _MOST_NAMED = 20
-"""The most titles in the sentence that says what there is to choose from."""
+"""The most titles in the sentence that lists podcasts to choose from."""
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -48,9 +48,13 @@ def _add_arguments(parser: ArgumentParser) -> None:
         nargs="+",
         help=_("a feed, a web page that links to one, a radio stream, a server, or a folder or file of audio"),
     )
-    parser.add_argument("--all", action="store_true", help=_("all podcasts of a server that has several"))
+    parser.add_argument("--all", action="store_true", help=_("add all podcasts of a server"))
     parser.add_argument(
-        "--only", metavar="TITLE", action="append", default=[], help=_("of several podcasts this one; can be repeated")
+        "--only",
+        metavar="TITLE",
+        action="append",
+        default=[],
+        help=_("of a server's podcasts, add this one; can be repeated"),
     )
 
 
@@ -93,8 +97,8 @@ def _meant(text: str) -> str:
 
 
 def _subscribed(subscriber: "Subscriber", url: str, options: Namespace) -> Podcast | list[str]:
-    """The podcast, or the addresses of those that are to be added in its place. Asks for a username and password if the
-    server requires them, and which of several podcasts are meant, if there is a terminal to ask on."""
+    """The podcast, or the addresses of the chosen podcasts if there are several. Asks for a name and password if the
+    server requires them, and for the choice, if there is a terminal to ask on."""
     from player.feeds.source import SeveralPodcasts
     from player.feeds.subscribe import feed_address
     from player.links.urls import host, with_login
@@ -127,7 +131,7 @@ def _subscribed(subscriber: "Subscriber", url: str, options: Namespace) -> Podca
 
 
 def _chosen(several: "SeveralPodcasts", options: Namespace) -> list[str]:
-    """The addresses of the podcasts that are meant. Raises FeedError."""
+    """The addresses of the chosen podcasts. Raises FeedError."""
     offered = several.offered
     if options.all:
         return [one.url for one in offered if not one.known]
@@ -149,7 +153,8 @@ def _chosen(several: "SeveralPodcasts", options: Namespace) -> list[str]:
 
 
 def _named(offered: "tuple[Offered, ...]", text: str) -> list[str]:
-    """The address of the podcast with that number or title, or with that in its title only. Raises FeedError."""
+    """The address of the podcast with that number or title, or of the only one whose title contains the text. Raises
+    FeedError."""
     text = text.strip()
     if text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= len(offered):
         return [offered[int(text) - 1].url]
@@ -159,10 +164,8 @@ def _named(offered: "tuple[Offered, ...]", text: str) -> list[str]:
         return [found[0].url]
     shown = clean_line(text, 80)
     if not found:
-        raise FeedError(_("None of the podcasts there is called “{title}”", title=shown))
-    raise FeedError(
-        _("Several podcasts there are called “{title}”", title=shown), _("Type more of the title of the one you mean.")
-    )
+        raise FeedError(_("The server has no podcast called “{title}”", title=shown))
+    raise FeedError(_("The titles of several podcasts contain “{title}”", title=shown), _("Type more of the title."))
 
 
 def _remove_arguments(parser: ArgumentParser) -> None:
@@ -266,8 +269,8 @@ COMMANDS = {
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
             "are and never changed. So is a radio stream (MP3, AAC, HLS, or a playlist that names one),\n"
-            "and, where yt-dlp is installed, a YouTube channel or playlist. Of an Audiobookshelf server, the podcasts\n"
-            "that it has are added: all or some; it asks for your name and password, or for an API key."
+            "and, where yt-dlp is installed, a YouTube channel or playlist. With the address of an Audiobookshelf\n"
+            "server, all or some of its podcasts are added; Earmark asks for your name and password, or an API key."
         ),
         examples=(
             "earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast\n"

@@ -198,8 +198,8 @@ COMMANDS = {
         summary=_("sync with other devices, through a server or a folder"),
         after="themes",
         about=_(
-            "Sync with other devices, through {ways}: setup, now, status, forget.\n"
-            "setup logs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"
+            "Sync with other devices, through {ways}.\n"
+            "setup signs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"
             "back what it changed here, and a backup is made before. From then on a running Earmark syncs by itself.",
             ways=_through(),
         ),

@@ -65,10 +65,10 @@ class Follow:
 
 
 def log_in(login: BrowserLogin, title: str) -> Typed:
-    """Waits until somebody has logged in there. Raises SyncError."""
+    """Waits until somebody has signed in there. Raises SyncError."""
     address = login.begin()
     say = sys.stderr  # standard output may be JSON
-    print(_("Log in to your {way} at this address, here or by scanning the code with a phone:", way=title), file=say)
+    print(_("Sign in to your {way} at this address, here or by scanning the code with a phone:", way=title), file=say)
     print(f"\n{address}\n", file=say)
     if is_terminal(say):
         for line in scan_code(address):

@@ -1,4 +1,4 @@
-"""`watch`: the video of an episode in the listener's own player."""
+"""`watch`: shows the video of an episode in mpv or another program."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -64,7 +64,7 @@ def _opened(episode: Episode, program: str) -> None:
 
 
 def _hush(context: Context, episode_id: EpisodeId) -> int | None:
-    """The running Earmark pauses; the position in that episode, if it is the one in its player."""
+    """Pauses the running Earmark. Returns the position in that episode, if it is the one in its player."""
     with suppress(ControlError):  # nothing plays
         context.ask_any("pause")
     status = context.status()
@@ -75,13 +75,14 @@ def _hush(context: Context, episode_id: EpisodeId) -> int | None:
 
 COMMANDS = {
     "watch": Command(
-        summary=_("watch the video of an episode in your own player"),
+        summary=_("watch the video of an episode in mpv or another player"),
         after="play",
         about=_(
-            "Show the video of an episode in mpv, or in the program that [video] of config.toml names, from where you\n"
-            "stopped: the one that its feed names beside the audio, its enclosure, or its page on YouTube. A running\n"
-            "Earmark pauses. Where you leave the video becomes your position in the episode, if the program tells it,\n"
-            "as mpv does. The command ends with the video; interrupted, it leaves it open."
+            "Show the video of an episode in mpv, or in the program that [video] in config.toml names, from your\n"
+            "position: the video that its feed names beside the audio, its enclosure, or its page on YouTube.\n"
+            "A running Earmark pauses. The point where you leave the video becomes your position, if the program\n"
+            "reports it, as mpv does. The command ends when you close the video; if you interrupt the command, the\n"
+            "video stays open."
         ),
         examples='earmark watch\nearmark watch 42\nearmark watch "Press play" --json | jq .position_ms',
         run=_watch,

@@ -58,7 +58,7 @@ def sentence(library: Library, podcast: Podcast) -> str:
 # -- adding ---------------------------------------------------------------------------------------------------
 
 
-def test_the_only_podcast_of_a_server_is_added_as_it_is_there(
+def test_the_only_podcast_of_a_server_is_added_with_its_data(
     podcast: Podcast, episode: Episode, shelf: AudiobookshelfServer, library: Library
 ) -> None:
     item = episode.podcast.id
@@ -83,10 +83,10 @@ def test_the_enclosure_of_its_feed_is_kept_beside_the_guid(
     }
 
 
-def test_without_a_login_it_says_that_one_is_wanted_and_by_whom(
+def test_without_a_login_the_server_that_requires_one_is_named(
     episode: Episode, subscriber: Subscriber, shelf: AudiobookshelfServer, library: Library
 ) -> None:
-    with pytest.raises(SignInNeeded, match=r"127\.0\.0\.1 wants to know who you are") as raised:
+    with pytest.raises(SignInNeeded, match=r"127\.0\.0\.1 requires a login") as raised:
         subscriber.add(f"{shelf.address}/library/x")
     assert raised.value.server == f"{shelf.address}/library/x"
     with pytest.raises(SignInNeeded, match="refused the login"):
@@ -94,7 +94,7 @@ def test_without_a_login_it_says_that_one_is_wanted_and_by_whom(
     assert library.podcasts.all() == []
 
 
-def test_several_are_offered_to_choose_from_and_those_that_are_there_are_marked(
+def test_several_podcasts_are_offered_and_subscriptions_are_marked(
     podcast: Podcast, subscriber: Subscriber, shelf: AudiobookshelfServer
 ) -> None:
     shelf.add_podcast("Second").add_episode("One", BODY)
@@ -111,7 +111,7 @@ def test_several_are_offered_to_choose_from_and_those_that_are_there_are_marked(
         subscriber.add(raised.value.offered[0].url)
 
 
-def test_the_page_of_a_podcast_there_means_that_one(
+def test_the_page_of_a_podcast_adds_that_podcast(
     podcast: Podcast, subscriber: Subscriber, shelf: AudiobookshelfServer
 ) -> None:
     second = shelf.add_podcast("Second")
@@ -126,12 +126,14 @@ def test_an_api_key_takes_the_place_of_name_and_password(
 
 
 def test_a_server_without_podcasts_says_so(subscriber: Subscriber, shelf: AudiobookshelfServer) -> None:
-    with pytest.raises(FeedError, match=r"Your user sees no podcasts on 127\.0\.0\.1\. Books can't"):
+    with pytest.raises(
+        FeedError, match=r"Your account on 127\.0\.0\.1 has no podcasts\. Add podcasts on the server first"
+    ):
         subscriber.add(signed_in(shelf.address))
 
 
 @pytest.mark.parametrize("path", ["/books", "/a/b"])
-def test_behind_a_path_everything_is_found(
+def test_a_server_below_a_path_is_found(
     episode: Episode,
     subscriber: Subscriber,
     shelf: AudiobookshelfServer,
@@ -147,7 +149,7 @@ def test_behind_a_path_everything_is_found(
     media.close()
 
 
-def test_a_page_that_only_speaks_of_it_is_a_page_without_feeds(
+def test_a_page_that_only_mentions_audiobookshelf_is_a_page_without_feeds(
     server: LoopbackServer, subscriber: Subscriber, shelf: AudiobookshelfServer
 ) -> None:
     page = server.page("/blog", b"<html><title>I love Audiobookshelf</title></html>", "text/html")
@@ -165,7 +167,7 @@ def test_a_redirect_to_another_host_gets_no_login(
 ) -> None:
     there = shelf.address.replace("127.0.0.1", "localhost")
     old = server.answer("/", lambda request: request.reply(b"", "", status=302, headers={"Location": f"{there}/"}))
-    with pytest.raises(SignInNeeded, match="localhost wants to know who you are"):
+    with pytest.raises(SignInNeeded, match="localhost requires a login"):
         subscriber.add(signed_in(old))
     assert not any(method == "POST" for method, _path in shelf.asked)
     assert all("Authorization" not in one.headers for one in shelf.http.seen)
@@ -174,7 +176,7 @@ def test_a_redirect_to_another_host_gets_no_login(
 # -- refreshing -----------------------------------------------------------------------------------------------
 
 
-def test_a_refresh_brings_what_is_new_and_takes_what_is_gone_and_untouched(
+def test_a_refresh_adds_new_episodes_and_removes_deleted_untouched_ones(
     podcast: Podcast, episode: Episode, library: Library, credentials: Credentials
 ) -> None:
     episode.podcast.add_episode("Basalt", OTHER)
@@ -187,7 +189,7 @@ def test_a_refresh_brings_what_is_new_and_takes_what_is_gone_and_untouched(
     assert basalt.id != amber.id
 
 
-def test_one_that_has_not_changed_is_not_sent_again(
+def test_an_unchanged_podcast_is_not_sent_again(
     podcast: Podcast, library: Library, credentials: Credentials, shelf: AudiobookshelfServer
 ) -> None:
     refreshed(library, credentials)
@@ -197,7 +199,7 @@ def test_one_that_has_not_changed_is_not_sent_again(
     assert request.headers["If-None-Match"]
 
 
-def test_an_odd_entry_costs_no_other_episode(
+def test_a_malformed_entry_loses_no_other_episode(
     podcast: Podcast, episode: Episode, library: Library, credentials: Credentials
 ) -> None:
     episode.podcast.add_episode("Basalt", OTHER)
@@ -208,7 +210,7 @@ def test_an_odd_entry_costs_no_other_episode(
     assert len(episodes(library, podcast)) == 2, "what can't be read may be the one that is missing"
 
 
-def test_an_expired_token_is_renewed_on_the_way(
+def test_an_expired_token_is_renewed_during_a_refresh(
     podcast: Podcast, episode: Episode, library: Library, credentials: Credentials, shelf: AudiobookshelfServer
 ) -> None:
     shelf.later_s += 3601
@@ -217,7 +219,7 @@ def test_an_expired_token_is_renewed_on_the_way(
     assert shelf.renewals == 1
 
 
-def test_when_that_is_refused_the_podcast_says_what_to_do_and_keeps_its_episodes(
+def test_when_renewal_is_refused_the_podcast_says_what_to_do_and_keeps_its_episodes(
     podcast: Podcast, library: Library, credentials: Credentials, shelf: AudiobookshelfServer
 ) -> None:
     shelf.end_sessions()
@@ -230,7 +232,7 @@ def test_when_that_is_refused_the_podcast_says_what_to_do_and_keeps_its_episodes
     assert len(episodes(library, podcast)) == 1
 
 
-def test_what_the_server_lost_is_a_sentence_and_nothing_is_lost_here(
+def test_a_podcast_that_the_server_lost_is_reported_and_kept(
     podcast: Podcast, library: Library, credentials: Credentials, shelf: AudiobookshelfServer
 ) -> None:
     shelf.podcasts.clear()
@@ -239,7 +241,7 @@ def test_what_the_server_lost_is_a_sentence_and_nothing_is_lost_here(
     assert len(episodes(library, podcast)) == 1
 
 
-def test_a_server_that_wants_a_pause_gets_it(
+def test_a_pause_that_a_server_wants_is_kept(
     podcast: Podcast, library: Library, credentials: Credentials, shelf: AudiobookshelfServer
 ) -> None:
     shelf.busy.append(Refusal(429, "{}", **{"Retry-After": "3000"}))
@@ -250,7 +252,7 @@ def test_a_server_that_wants_a_pause_gets_it(
 
 
 @pytest.mark.parametrize("body", [b"nonsense", b"{}", b'{"id":"x","mediaType":"podcast"}', b"<html>"])
-def test_garbage_is_a_sentence_and_nothing_is_lost(
+def test_garbage_is_reported_and_loses_no_episode(
     podcast: Podcast, library: Library, credentials: Credentials, shelf: AudiobookshelfServer, body: bytes
 ) -> None:
     shelf.garbage["/api/items"] = body
@@ -265,7 +267,7 @@ def test_garbage_is_a_sentence_and_nothing_is_lost(
 # -- listening ------------------------------------------------------------------------------------------------
 
 
-def test_its_audio_comes_in_ranges_with_the_token_in_a_header(
+def test_audio_is_fetched_in_ranges_with_the_token_in_a_header(
     podcast: Podcast, episode: Episode, library: Library, store: MediaStore, shelf: AudiobookshelfServer
 ) -> None:
     (one,) = episodes(library, podcast)
@@ -281,7 +283,7 @@ def test_its_audio_comes_in_ranges_with_the_token_in_a_header(
     assert shelf.sent_tokens() == []
 
 
-def test_a_file_that_was_replaced_is_found_under_its_new_number(
+def test_a_replaced_file_is_found_at_its_new_inode(
     podcast: Podcast, episode: Episode, library: Library, store: MediaStore, shelf: AudiobookshelfServer
 ) -> None:
     episode.replace_file(OTHER)
@@ -291,7 +293,7 @@ def test_a_file_that_was_replaced_is_found_under_its_new_number(
     media.close()
 
 
-def test_another_episode_that_got_its_number_is_never_taken_for_it(
+def test_another_episode_with_a_reused_inode_is_never_played_instead(
     podcast: Podcast, episode: Episode, library: Library, paths: Paths, credentials: Credentials,
     shelf: AudiobookshelfServer,
 ) -> None:  # fmt: skip
@@ -330,7 +332,7 @@ def test_another_episode_that_got_its_number_is_never_taken_for_it(
     store.close()
 
 
-def test_a_token_that_expires_while_it_plays_is_renewed(
+def test_a_token_that_expires_during_playback_is_renewed(
     podcast: Podcast, episode: Episode, library: Library, store: MediaStore, shelf: AudiobookshelfServer
 ) -> None:
     episode.audio = mp3(9000)
@@ -343,7 +345,7 @@ def test_a_token_that_expires_while_it_plays_is_renewed(
     media.close()
 
 
-def test_when_that_is_refused_the_listener_is_told_what_to_do(
+def test_when_renewal_is_refused_during_playback_the_listener_is_told_what_to_do(
     podcast: Podcast, library: Library, store: MediaStore, shelf: AudiobookshelfServer, credentials: Credentials
 ) -> None:
     shelf.end_sessions()
@@ -361,7 +363,7 @@ def test_when_that_is_refused_the_listener_is_told_what_to_do(
     again.close()
 
 
-def test_an_episode_that_the_server_no_longer_has_says_so(
+def test_playing_an_episode_that_the_server_no_longer_has_says_so(
     podcast: Podcast, episode: Episode, library: Library, store: MediaStore
 ) -> None:
     episode.podcast.episodes.clear()
@@ -372,7 +374,7 @@ def test_an_episode_that_the_server_no_longer_has_says_so(
     media.close()
 
 
-def test_a_server_that_is_down_is_waited_for(
+def test_playback_waits_for_a_server_that_is_down(
     podcast: Podcast, library: Library, store: MediaStore, shelf: AudiobookshelfServer
 ) -> None:
     (one,) = episodes(library, podcast)
@@ -396,7 +398,7 @@ def test_closing_ends_a_fetch_that_waits_for_the_server(
     shelf.holds.set()
 
 
-def test_chapters_of_the_server_are_those_of_the_episode(
+def test_chapters_come_from_the_server(
     shelf: AudiobookshelfServer, subscriber: Subscriber, library: Library, store: MediaStore
 ) -> None:
     listed = [{"id": 0, "start": 0, "end": 60.5, "title": "In"}, {"id": 1, "start": 60.5, "end": 90, "title": "Out"}]
@@ -417,7 +419,7 @@ def test_the_cover_is_at_an_address_that_needs_no_login(
     assert podcast.image_url == f"{shelf.address}/api/items/{episode.podcast.id}/cover?width=800&format=jpeg"
 
 
-def test_rules_may_download_it_and_without_a_network_it_is_not_here(podcast: Podcast, library: Library) -> None:
+def test_rules_download_its_episodes_which_do_not_count_as_playable_offline(podcast: Podcast, library: Library) -> None:
     (one,) = episodes(library, podcast)
     assert one.id in library.downloads.facts.candidates([one.id])
     assert one.id not in library.episodes.ids(View(filter=EpisodeFilter(here=frozenset())))
@@ -427,7 +429,7 @@ def test_rules_may_download_it_and_without_a_network_it_is_not_here(podcast: Pod
 # -- secrets --------------------------------------------------------------------------------------------------
 
 
-def test_tokens_are_where_logins_are_and_nowhere_else(
+def test_tokens_are_stored_with_logins_and_nowhere_else(
     episode: Episode, subscriber: Subscriber, library: Library, store: MediaStore, shelf: AudiobookshelfServer,
     paths: Paths, credentials: Credentials,
 ) -> None:  # fmt: skip
@@ -461,7 +463,7 @@ def _has_secret(path: Path) -> bool:
     return TOKEN.encode() in data or b"horse" in data
 
 
-def test_the_password_is_not_kept(podcast: Podcast, paths: Paths) -> None:
+def test_the_password_is_not_stored(podcast: Podcast, paths: Paths) -> None:
     assert b"horse" not in paths.logins.read_bytes()
 
 
@@ -479,7 +481,7 @@ def test_the_audio_of_a_server_that_redirects_it_elsewhere_is_asked_for_without_
     assert all("Authorization" not in request.headers for request in server.seen)
 
 
-def test_what_it_asks_for_without_any_login_is_a_sentence(episode: Episode, library: Library) -> None:
+def test_playing_without_a_login_says_that_one_is_required(episode: Episode, library: Library) -> None:
     address = f"audiobookshelf:http://127.0.0.1:9/item/{episode.podcast.id}"
     with pytest.raises(SignInNeeded):
         Subscriber(library, sources=all_sources()).add(address)

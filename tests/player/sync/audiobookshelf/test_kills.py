@@ -49,7 +49,7 @@ def _kill_once(process: OtherProcess, requests: Iterator[int]) -> None:
 
 
 @pytest.mark.parametrize("kills", [5, pytest.param(40, marks=pytest.mark.long)])
-def test_what_was_heard_counts_once_whenever_it_is_killed(
+def test_listening_counts_once_whenever_earmark_is_killed(
     kills: int, library: Library, paths: Paths, network: NetworkLoop
 ) -> None:
     (one,) = apply_feed(library, library.podcasts.add(URL, "A show"), episode(0, duration_ms=36_000_000)).new

@@ -45,7 +45,7 @@ _WANTED = st.one_of(
 
 @settings(max_examples=examples(600), deadline=None)
 @given(before=_ROWS, to_say=_WANTED, has_length=st.booleans())
-def test_a_row_says_what_it_is_to_say_whatever_it_was(
+def test_a_row_gets_its_contents_whatever_they_were_before(
     before: dict[str, object] | None, to_say: Wanted, has_length: bool
 ) -> None:
     server = AudiobookshelfServer(Clock())
@@ -93,13 +93,13 @@ def read(server: AudiobookshelfServer, episode: Episode) -> Progress | None:
         (EpisodeState(True, 0, NOON), row(is_finished=True), None),
     ],
 )
-def test_a_row_is_written_only_to_say_something_else_and_never_dated_later_than_it_is(
+def test_a_row_is_written_only_for_a_change_and_never_with_a_date_in_the_future(
     state: EpisodeState, before: Progress | None, expected: Wanted | None
 ) -> None:
     assert wanted(state, before, [], PLACE, NOON + MINUTE) == expected
 
 
-def test_a_row_is_later_than_all_that_was_heard() -> None:
+def test_the_date_of_a_row_is_later_than_those_of_all_sessions() -> None:
     listened = [heard(4 * MINUTE, NOON + HOUR)]
     after = NOON + HOUR + 1
     assert wanted(None, row(9 * MINUTE), listened, PLACE, NOON + DAY) == Wanted(after, 9 * MINUTE)
@@ -109,7 +109,7 @@ def test_a_row_is_later_than_all_that_was_heard() -> None:
     assert wanted(EpisodeState(), None, listened, PLACE, NOON + DAY) == Wanted(after, is_hidden=True)
 
 
-def test_a_session_has_the_same_id_each_time_and_no_other_has_it() -> None:
+def test_a_session_always_has_the_same_unique_id() -> None:
     ids = {
         session_id(device, Place("item", episode), at)
         for device in ("laptop", "desk")
@@ -136,7 +136,7 @@ def test_a_session_has_the_same_id_each_time_and_no_other_has_it() -> None:
         (row(999), None, None, 0),
     ],
 )
-def test_whoever_writes_a_row_knew_the_one_before(
+def test_an_app_that_writes_a_later_row_had_read_the_former_one(
     now: Progress, before: Seen | None, kind: ActionKind | None, seen_ms: int
 ) -> None:
     looked, again = look(now, before, NOON + MINUTE)
@@ -160,7 +160,7 @@ def test_whoever_writes_a_row_knew_the_one_before(
         (row(0, NOON + HOUR), seen(9 * MINUTE), Wanted(NOON + HOUR + 1, 9 * MINUTE)),
     ],
 )
-def test_what_is_late_or_says_nothing_is_put_right_unless_it_says_more(
+def test_rows_that_are_late_or_mean_nothing_are_corrected_unless_they_are_news(
     late: Progress, before: Seen, again: Wanted | None
 ) -> None:
     looked, found = look(late, before, NOON + MINUTE)
@@ -171,7 +171,7 @@ def test_what_is_late_or_says_nothing_is_put_right_unless_it_says_more(
         assert looked.said_ms > before.said_ms, "it is news"
 
 
-def test_a_row_that_is_dated_ahead_counts_from_now_on_and_ties_nobodys_hands() -> None:
+def test_a_row_with_a_future_date_counts_now_and_blocks_no_later_row() -> None:
     ahead = seen(9 * MINUTE, NOON + HOUR)
     looked, again = look(row(5 * MINUTE, NOON), ahead, NOON + MINUTE)
     assert (looked.position_ms, again) == (5 * MINUTE, None)

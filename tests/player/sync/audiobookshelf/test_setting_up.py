@@ -53,7 +53,7 @@ def desk(server: AudiobookshelfServer, library: Library, paths: Paths, network: 
     return Desk(server, library, paths, network)
 
 
-def test_a_password_is_used_once_and_tokens_are_kept_with_the_merge(desk: Desk, paths: Paths) -> None:
+def test_a_password_is_used_once_and_tokens_are_stored_with_the_merge(desk: Desk, paths: Paths) -> None:
     made = desk.of(PASSWORD)
     made.look()
     assert not paths.logins.exists(), "nothing is kept before the merge"
@@ -79,7 +79,7 @@ def test_an_api_key_takes_the_place_of_the_password(desk: Desk, user: str) -> No
     desk.round()
 
 
-def test_tokens_are_renewed_and_the_new_ones_kept(desk: Desk) -> None:
+def test_tokens_are_renewed_and_the_new_ones_stored(desk: Desk) -> None:
     desk.set_up(PASSWORD)
     before = desk.tokens
     desk.server.later_s += 3601
@@ -90,14 +90,14 @@ def test_tokens_are_renewed_and_the_new_ones_kept(desk: Desk) -> None:
     assert desk.server.renewals == 2
 
 
-def test_an_older_server_gives_a_token_that_lasts(desk: Desk) -> None:
+def test_an_older_server_gives_a_token_that_does_not_expire(desk: Desk) -> None:
     desk.server.version = "2.25.1"
     desk.set_up(PASSWORD)
     desk.server.later_s += 90 * 86_400
     desk.round()
 
 
-def test_a_server_below_a_path(desk: Desk) -> None:
+def test_a_server_below_a_path_can_be_set_up(desk: Desk) -> None:
     desk.server.only_below = "/shelf"
     desk.set_up(PASSWORD)
     desk.round()
@@ -106,7 +106,7 @@ def test_a_server_below_a_path(desk: Desk) -> None:
     assert account.address == desk.server.address
 
 
-def test_the_wrong_password_is_a_sentence_and_keeps_nothing(desk: Desk) -> None:
+def test_a_wrong_password_is_reported_and_nothing_is_stored(desk: Desk) -> None:
     for made in (desk.of("wrong"), desk.of("wrong", user=""), desk.of("eyJ.wrong.key")):
         with pytest.raises(
             SyncError, match=r"refused the login.*Check the name and password, or the API key"
@@ -118,7 +118,7 @@ def test_the_wrong_password_is_a_sentence_and_keeps_nothing(desk: Desk) -> None:
         desk.of(PASSWORD, address="not an address")
 
 
-def test_signing_in_again_wants_the_same_user(desk: Desk) -> None:
+def test_signing_in_again_requires_the_same_user(desk: Desk) -> None:
     desk.set_up(PASSWORD)
     desk.server.end_sessions()
     desk.server.expire_access()
@@ -133,7 +133,7 @@ def test_signing_in_again_wants_the_same_user(desk: Desk) -> None:
     desk.round()
 
 
-def test_the_login_goes_with_the_account_unless_podcasts_need_it(desk: Desk) -> None:
+def test_the_login_is_forgotten_with_the_account_unless_podcasts_need_it(desk: Desk) -> None:
     desk.set_up(PASSWORD)
     forget(desk.library, desk.paths, desk.credentials)
     assert desk.tokens is None

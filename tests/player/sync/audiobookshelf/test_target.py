@@ -85,7 +85,7 @@ def house() -> Iterator[House]:
 # -- progress both ways ---------------------------------------------------------------------------------------------
 
 
-def test_what_is_heard_here_is_shown_there_and_on_another_earmark(house: House) -> None:
+def test_positions_here_reach_the_server_and_another_earmark(house: House) -> None:
     house.laptop.hear(of(house.laptop), 12 * MINUTE + 345, 3)
     house.sync(house.laptop, house.desk)
     assert house.shown() == (False, 720.345, 0.4)
@@ -93,7 +93,7 @@ def test_what_is_heard_here_is_shown_there_and_on_another_earmark(house: House) 
     assert house.desk.position(of(house.desk)) == 12 * MINUTE + 345, "to the millisecond"
 
 
-def test_what_another_app_hears_comes_here(house: House) -> None:
+def test_positions_in_another_app_arrive_here(house: House) -> None:
     house.app_at(300)
     house.sync(house.laptop)
     assert house.state(house.laptop) == (False, 300)
@@ -105,7 +105,7 @@ def test_what_another_app_hears_comes_here(house: House) -> None:
     assert house.state(house.laptop) == house.state(house.desk) == (True, 0)
 
 
-def test_a_row_is_dated_when_it_was_heard_though_the_server_dates_new_ones_itself(house: House) -> None:
+def test_a_row_has_the_date_of_listening_though_the_server_dates_new_rows_itself(house: House) -> None:
     house.laptop.hear(of(house.laptop), 5 * MINUTE)
     heard_ms = house.world.ms
     house.world.ms += 9 * HOUR
@@ -155,7 +155,7 @@ def test_a_position_just_before_the_end_doesnt_finish_it_there(house: House) -> 
     assert house.shown()[0] is False, "its file may be shorter"
 
 
-def test_an_episode_that_the_server_gets_later_is_told_of_then(house: House) -> None:
+def test_a_position_is_sent_when_the_server_gets_the_episode_later(house: House) -> None:
     podcast = house.world.stocked(FEED)
     kept = podcast.episodes.pop()
     house.world.published[FEED] = 0  # not on the server
@@ -170,7 +170,7 @@ def test_an_episode_that_the_server_gets_later_is_told_of_then(house: House) -> 
     assert house.shown()[1] == 60
 
 
-def test_what_isnt_on_the_server_costs_one_look_at_its_list(house: House) -> None:
+def test_an_episode_that_isnt_on_the_server_costs_one_request_for_the_list(house: House) -> None:
     house.world.published[FEEDS[1]] = 3
     house.laptop.subscribe(FEEDS[1])
     heard = [one for guid, one in house.laptop.episodes().items() if guid.startswith(FEEDS[1])]
@@ -209,7 +209,7 @@ def test_a_podcast_from_the_server_syncs_by_its_ids_with_one_from_its_feed(house
     assert house.laptop.library.syncing.counts() == SyncCounts(), "nothing waits for a feed"
 
 
-def test_what_was_heard_of_the_servers_podcasts_before_is_told_when_syncing_is_set_up(house: House) -> None:
+def test_earlier_listening_to_the_servers_podcasts_is_sent_when_syncing_is_set_up(house: House) -> None:
     library = house.laptop.library
     account = library.syncing.account()
     assert account is not None
@@ -222,7 +222,7 @@ def test_what_was_heard_of_the_servers_podcasts_before_is_told_when_syncing_is_s
 
 
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud", "folder"])
-def test_no_other_target_hears_of_the_servers_podcasts(house: House, kind: str) -> None:
+def test_the_servers_podcasts_are_sent_to_no_other_target(house: House, kind: str) -> None:
     one = of_server(house, house.laptop)
     library = house.laptop.library
     library.syncing.set_account(way_of(kind).account("https://example.org", USER, "laptop", "laptop"))
@@ -249,7 +249,7 @@ def test_going_back_on_another_app_is_followed_and_on_an_earmark_too(house: Hous
 
 
 @pytest.mark.parametrize("older_ms", [SECOND, HOUR, 365 * DAY])
-def test_an_older_position_that_another_app_sends_late_is_undone_on_the_server(house: House, older_ms: int) -> None:
+def test_an_older_position_that_another_app_sends_late_is_corrected_on_the_server(house: House, older_ms: int) -> None:
     house.laptop.hear(of(house.laptop), 20 * MINUTE)
     house.sync(house.laptop, house.desk)
     before = dict(house.row())
@@ -267,7 +267,7 @@ def test_a_later_position_that_is_sent_late_counts(house: House) -> None:
     assert house.state(house.laptop) == house.state(house.desk) == (False, 1500)
 
 
-def test_a_sync_at_0_wipes_nothing(house: House) -> None:
+def test_a_position_of_0_wipes_nothing(house: House) -> None:
     house.laptop.hear(of(house.laptop), 20 * MINUTE)
     house.sync(house.laptop, house.desk)
     house.app_at(0)
@@ -300,7 +300,7 @@ def test_nonsense_in_a_row_moves_nothing(house: House) -> None:
         assert house.state(house.laptop) == house.state(house.desk) == (False, 1200), odd
 
 
-def test_devices_that_were_offline_agree_on_the_furthest_and_the_app_hears_of_it(house: House) -> None:
+def test_devices_that_were_offline_agree_on_the_furthest_position_and_the_app_gets_it(house: House) -> None:
     for device, minutes in ((house.laptop, 9), (house.desk, 14)):
         house.world.ms += HOUR
         device.hear(of(device), minutes * MINUTE, 5)
@@ -363,7 +363,7 @@ def seconds(house: House, number: int = 0) -> float:
     return house.server.listened_s().get(house.there(number).id, 0.0)
 
 
-def test_offline_days_are_told_once_with_the_time_of_each_listening(house: House) -> None:
+def test_offline_days_are_sent_once_with_the_times_of_listening(house: House) -> None:
     for day, minutes in enumerate((5, 10, 15)):
         house.world.ms += DAY
         house.laptop.hear(of(house.laptop), minutes * MINUTE, 4 + day)
@@ -376,7 +376,7 @@ def test_offline_days_are_told_once_with_the_time_of_each_listening(house: House
     assert house.shown()[1] == 900
 
 
-def test_a_listening_that_goes_on_is_one_session_that_gets_longer(house: House) -> None:
+def test_continued_listening_is_one_session_that_gets_longer(house: House) -> None:
     one, began = of(house.laptop), house.laptop.now()
     for minutes in (1, 2, 5):
         house.world.ms += MINUTE
@@ -388,7 +388,7 @@ def test_a_listening_that_goes_on_is_one_session_that_gets_longer(house: House) 
         assert seconds(house) == minutes * 60
 
 
-def test_an_answer_that_is_lost_counts_nothing_twice(house: House) -> None:
+def test_a_lost_answer_counts_nothing_twice(house: House) -> None:
     house.laptop.hear(of(house.laptop), 5 * MINUTE, 5)
     for _time in range(3):
         house.server.lost_answers = 5  # libcurl sends again over a new connection
@@ -418,7 +418,7 @@ def test_a_kill_between_the_push_and_its_record_counts_nothing_twice(house: Hous
     assert house.shown() == (False, 300, 0.167)
 
 
-def test_telling_what_was_heard_never_moves_the_position(house: House) -> None:
+def test_sending_sessions_never_moves_the_position(house: House) -> None:
     """Not even if it was heard later than what the position comes from."""
     house.desk.hear(of(house.desk), 20 * MINUTE, 1)
     house.world.ms += HOUR
@@ -431,7 +431,7 @@ def test_telling_what_was_heard_never_moves_the_position(house: House) -> None:
     assert set(seen) == {1200}
 
 
-def test_what_was_heard_of_an_episode_that_is_at_its_start_again_is_told_without_a_position(house: House) -> None:
+def test_listening_to_an_episode_that_is_at_its_start_again_is_sent_without_a_position(house: House) -> None:
     house.laptop.hear(of(house.laptop), 4 * MINUTE, 4)
     house.laptop.library.progress.save(of(house.laptop), 0, None, house.laptop.now())
     house.sync(house.laptop, house.desk)
@@ -440,7 +440,7 @@ def test_what_was_heard_of_an_episode_that_is_at_its_start_again_is_told_without
     assert not house.row()["hideFromContinueListening"], "nothing is said about the position"
 
 
-def test_the_whole_history_is_told_when_syncing_is_set_up_and_once_again_changes_nothing() -> None:
+def test_setting_up_syncing_sends_the_whole_history_and_doing_so_again_changes_nothing() -> None:
     with in_step(episodes=3) as house:
         for number in range(3):
             house.laptop.hear(of(house.laptop, number), 6 * MINUTE, 2)
@@ -467,7 +467,7 @@ def test_a_server_that_lost_its_progress_gets_it_again(house: House) -> None:
     assert seconds(house) == 60
 
 
-def test_rows_of_books_and_of_episodes_that_are_gone_are_passed_over(house: House) -> None:
+def test_rows_of_audiobooks_and_of_deleted_episodes_are_ignored(house: House) -> None:
     house.app_at(100)
     row = house.row()
     key = next(iter(house.server.progress))
@@ -486,7 +486,7 @@ def test_a_push_without_a_pull_before_it_sends_nothing(network: NetworkLoop) -> 
         assert server.asked == []
 
 
-def test_a_server_that_is_slow_is_given_up_at_once(network: NetworkLoop) -> None:
+def test_a_round_with_a_slow_server_can_be_aborted(network: NetworkLoop) -> None:
     with AudiobookshelfServer(Clock()) as server, ThreadPoolExecutor() as threads:
         laptop = target(server, network)
         laptop.pull("", whole=True)
@@ -506,7 +506,7 @@ def error_of(server: AudiobookshelfServer, network: NetworkLoop) -> SyncError:
     return caught.value
 
 
-def test_failures_are_sentences(network: NetworkLoop) -> None:
+def test_failures_are_reported_in_sentences(network: NetworkLoop) -> None:
     with AudiobookshelfServer(Clock()) as server:
         server.busy.append(Refusal(429, '{"error":"Too many"}', **{"Retry-After": "7"}))
         busy = error_of(server, network)

@@ -35,14 +35,14 @@ def titles(library: Library) -> set[str]:
     return {one.title for one in library.podcasts.all()} - {"Welcome to Earmark"}
 
 
-def test_it_asks_who_you_are_and_which_and_adds_these(
+def test_it_asks_for_a_login_and_a_choice_and_adds_the_chosen_podcasts(
     earmark: Earmark, shelf: AudiobookshelfServer, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typing(monkeypatch, f"{USER}\n1, rain\n")
     ended = earmark("add", shelf.address)
     assert (ended.code, ended.out) == (0, "Added Casting Stones (1 episode).\nAdded Rain (1 episode).\n")
-    assert "127.0.0.1 wants to know who you are" in ended.err
-    assert "Name for 127.0.0.1 (none with an API key): " in ended.err
+    assert "127.0.0.1 requires a login" in ended.err
+    assert "Name for 127.0.0.1 (leave empty for an API key): " in ended.err
     assert "127.0.0.1 has 3 podcasts:\n1  Casting Stones (1 episode)\n2  Stones (1 episode)\n" in ended.err
     assert PASSWORD not in ended.out + ended.err
     assert titles(library) == {"Casting Stones", "Rain"}
@@ -61,7 +61,7 @@ def test_an_api_key_needs_no_name(
     assert titles(library) == {"Rain"}
 
 
-def test_a_wrong_password_is_a_sentence(
+def test_a_wrong_password_is_reported(
     earmark: Earmark, shelf: AudiobookshelfServer, paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typing(monkeypatch, f"{USER}\n", "wrong")
@@ -73,7 +73,7 @@ def test_a_wrong_password_is_a_sentence(
 
 def test_in_a_script_it_says_what_to_do(earmark: Earmark, shelf: AudiobookshelfServer, library: Library) -> None:
     ended = earmark("add", shelf.address)
-    said = "wants to know who you are. Do this in a terminal, where Earmark asks for your name and password."
+    said = "requires a login. Do this in a terminal, where Earmark asks for your name and password."
     assert (ended.code, ended.err) == (1, f"earmark: 127.0.0.1 {said}\n")
     ended = earmark("add", signed_in(shelf.address))
     said = "Casting Stones, Stones, Rain. Add all of them with --all, or some with --only TITLE."
@@ -89,12 +89,12 @@ def test_in_a_script_it_says_what_to_do(earmark: Earmark, shelf: AudiobookshelfS
 @pytest.mark.parametrize(
     ("only", "said"),
     [
-        ("ston", "Several podcasts there are called “ston”. Type more of the title of the one you mean."),
-        ("wind", "None of the podcasts there is called “wind”."),
-        ("0", "None of the podcasts there is called “0”."),
+        ("ston", "The titles of several podcasts contain “ston”. Type more of the title."),
+        ("wind", "The server has no podcast called “wind”."),
+        ("0", "The server has no podcast called “0”."),
     ],
 )
-def test_a_title_that_means_none_or_several_adds_nothing(
+def test_a_title_that_matches_none_or_several_adds_nothing(
     earmark: Earmark, shelf: AudiobookshelfServer, library: Library, only: str, said: str
 ) -> None:
     ended = earmark("add", signed_in(shelf.address), "--only", only)
@@ -118,10 +118,10 @@ def test_signing_in_again_is_a_command_of_its_own(
     assert (ended.code, ended.out.startswith("Saved for 127.0.0.1. To try it: earmark refresh ")) == (0, True)
     assert earmark("refresh", "rain").code == 0
     assert earmark("login", "rain", "--forget").out == "The name and password for 127.0.0.1 are forgotten.\n"
-    assert "wants to know who you are" in earmark("refresh", "rain").err
+    assert "requires a login" in earmark("refresh", "rain").err
 
 
-def test_an_episode_is_downloaded_and_no_token_is_in_what_programs_are_told(
+def test_an_episode_is_downloaded_and_hooks_get_no_token(
     earmark: Earmark, shelf: AudiobookshelfServer, paths: Paths
 ) -> None:
     assert earmark("add", signed_in(shelf.address), "--only", "rain").code == 0

@@ -225,12 +225,12 @@ def test_an_episode_is_queued_by_its_row_without_a_subscription(
     assert ended.out == f"“Episode 2” is in the queue. Its ID: {queued}\n"
     assert [one.title for one in library.podcasts.all()] == ["Welcome to Earmark"]
     ended = earmark("find", "--episodes", "episode", "--queue", str(titles.index("Nowhere") + 1))
-    assert (ended.code, ended.err) == (1, "earmark: No directory knows the podcast of “Nowhere”. Its page may.\n")
+    assert (ended.code, ended.err) == (1, "earmark: No directory knows the feed of “Nowhere”. Its web page may.\n")
     ended = earmark("find", "--episodes", "episode", "--queue", "4")
     assert (ended.code, ended.err) == (1, "earmark: Only 3 episodes were found. Choose one of its rows.\n")
 
 
-def test_one_directory_that_fails_hides_no_episode(earmark: Earmark, world: fake.Directories) -> None:
+def test_a_directory_that_fails_hides_no_episode(earmark: Earmark, world: fake.Directories) -> None:
     world.says(f"{FYYD}/0.2/search/episode", b"<html>Welcome</html>", "text/html")
     ended = earmark("find", "--episodes", "words")
     assert (ended.code, ended.out) == (0, "No episodes found.\n")

@@ -129,7 +129,7 @@ def test_a_nextcloud_is_logged_in_to_in_the_browser(
         ended = earmark("sync", "setup", "nextcloud", server.address, "--yes")
         assert ended.code == 0, ended.err
         asked, address = ended.err.split("\n\n")[:2]
-        assert asked == "Log in to your Nextcloud at this address, here or by scanning the code with a phone:"
+        assert asked == "Sign in to your Nextcloud at this address, here or by scanning the code with a phone:"
         assert address == f"{server.address}/login/v2/flow/token0"
         assert [entry["position"] for entry in server.actions if entry["guid"] == "guid-0"] == [600]
         assert earmark("sync", "now").out == "Synced: nothing changed here.\n"

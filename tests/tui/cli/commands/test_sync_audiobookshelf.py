@@ -44,7 +44,7 @@ def says(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 @pytest.mark.parametrize("by_key", [False, True])
-def test_it_is_set_up_after_a_preview_and_tells_what_was_heard(
+def test_it_is_set_up_after_a_preview_and_sends_earlier_listening(
     earmark: Earmark, heard: Library, server: AudiobookshelfServer, monkeypatch: pytest.MonkeyPatch, by_key: bool
 ) -> None:
     two = server.podcasts[next(iter(server.podcasts))].episodes[2]
@@ -76,7 +76,7 @@ def test_it_is_set_up_after_a_preview_and_tells_what_was_heard(
     assert earmark("sync", "forget", "--yes").code == 0
 
 
-def test_what_isnt_one_is_a_sentence(
+def test_another_kind_of_server_is_reported(
     earmark: Earmark, heard: Library, server: AudiobookshelfServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.garbage["/status"] = b"{}"

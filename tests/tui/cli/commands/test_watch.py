@@ -34,7 +34,7 @@ def film(library: Library) -> EpisodeId:
     return added
 
 
-def test_where_it_is_left_is_printed_and_saved(
+def test_the_position_where_the_video_is_left_is_printed_and_saved(
     earmark: Earmark, paths: Paths, library: Library, tmp_path: Path
 ) -> None:
     added, name = film(library), Path(sys.executable).name
@@ -52,7 +52,7 @@ def test_where_it_is_left_is_printed_and_saved(
     }, "the last one played"
 
 
-def test_what_goes_wrong_is_a_sentence(earmark: Earmark, paths: Paths, library: Library, tmp_path: Path) -> None:
+def test_failures_are_reported(earmark: Earmark, paths: Paths, library: Library, tmp_path: Path) -> None:
     film(library)
     ended = earmark("watch", "1. Press play")
     assert (ended.code, ended.err) == (1, "earmark: “1. Press play” has no video.\n")
@@ -63,7 +63,7 @@ def test_what_goes_wrong_is_a_sentence(earmark: Earmark, paths: Paths, library: 
     assert ended.err.startswith("earmark: The video can't be shown: /nowhere/mpv doesn't exist. Install mpv ")
 
 
-def test_interrupted_it_saves_where_the_video_is_and_leaves_it_open(
+def test_interrupting_it_saves_the_position_and_leaves_the_video_open(
     paths: Paths, library: Library, tmp_path: Path
 ) -> None:
     added = film(library)

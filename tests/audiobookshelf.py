@@ -1,4 +1,5 @@
-"""An Audiobookshelf server on 127.0.0.1, as 2.36 was measured to answer, with its traps; and faults to switch on.
+"""An Audiobookshelf server on 127.0.0.1 that answers as 2.36 was observed to, pitfalls included; and faults to switch
+on.
 
 `with AudiobookshelfServer() as server: server.add_podcast("Casting Stones").add_episode("One", audio)`.
 """
@@ -18,10 +19,10 @@ from tests.sync_servers.server import Refusal
 
 USER, PASSWORD, ADMIN = "ann", "corr€ct horse", "root"
 TOKEN = "eyJ-secret"
-"""With this all tokens and API keys begin: it is what a test looks for where none may be."""
+"""All tokens and API keys begin with this; tests look for it where none must be."""
 PAGE = b'<!doctype html><html lang="en"><head><title>Audiobookshelf</title></head><body><div id="__nuxt"></div></body>'
 BELOW = "/audiobookshelf"
-"""All paths exist bare and below this."""
+"""All paths exist at the root and below this."""
 Json = dict[str, Any]
 
 
@@ -47,7 +48,7 @@ class Episode:
         self.ino = podcast.server.new_inode()
 
     def replace_file(self, audio: bytes) -> None:
-        """Its file is another one from now on, with an inode of its own: the old address is 404."""
+        """Replaces its file with another one, which has another inode: the old address is 404."""
         self.audio, self.ino = audio, self.podcast.server.new_inode()
 
     @property
@@ -85,7 +86,7 @@ class Podcast:
         self.cover = b""
         self.episodes: list[Episode] = []
         self.odd: list[Any] = []
-        """Entries that stand among the episodes."""
+        """Malformed entries in the list of episodes."""
 
     def add_episode(self, title: str, audio: bytes, **more: Any) -> Episode:
         episode = Episode(self, title, audio, len(self.episodes) + 1)
@@ -115,7 +116,7 @@ class Podcast:
 class AudiobookshelfServer:
     """`now` is its clock, in seconds. With `http`, such as a server of `tests.loopback.secure`, it answers there.
 
-    `version` before 2.26: only the old token, and no renewing. Attributes, the faults, may be set while it runs.
+    `version` before 2.26: only one token, which can't be renewed. The faults are attributes, to be set at any time.
     """
 
     def __init__(
@@ -134,24 +135,24 @@ class AudiobookshelfServer:
         """How far its clock is ahead: `later_s += 3600` lets access tokens expire."""
         self.access_s, self.refresh_s, self.grace_s = 3600.0, 30 * 86_400.0, 600.0
         self.methods = ["local"]
-        """Its ways to sign in; without `local`, by OpenID alone."""
+        """Its ways to sign in; without `local`, only OpenID."""
         self.is_ready = True
         """Whether it has been set up."""
         self.busy: list[Refusal] = []
-        """The answers to the next requests, whatever they ask for."""
+        """The answers to the next requests, regardless of their paths."""
         self.lost_answers = 0
-        """How many requests other than GET are obeyed before their connections end without an answer."""
+        """The number of next requests other than GET that are obeyed but not answered: their connections end."""
         self.garbage: dict[str, bytes] = {}
-        """What is answered (200) at paths that begin so, without BELOW."""
+        """Answers (200) by the beginning of the path, without BELOW."""
         self.redirects_to = ""
-        """Every request is redirected to that server, with the same path (307)."""
+        """The server to which every request is redirected, with the same path (307)."""
         self.only_below = ""
-        """Only paths below this one are the server's, as behind a proxy; "" for BELOW and bare ones."""
+        """Only paths below this one are the server's, as behind a proxy; "" for the root and BELOW."""
         self.holds = threading.Event()
-        """While it is cleared, requests for JSON wait: a server that is slow."""
+        """While this is cleared, requests for JSON wait, as with a slow server."""
         self.holds.set()
         self.asked: list[tuple[str, str]] = []
-        """Method and path of each request, with its parameters, without what it stands below."""
+        """Method and path of each request, with its parameters, without BELOW."""
         self.libraries: dict[str, Json] = {}
         self.podcasts: dict[str, Podcast] = {}
         self.progress: dict[tuple[str, str, str], Json] = {}
@@ -217,7 +218,7 @@ class AudiobookshelfServer:
         self._keys.clear()
 
     def end_sessions(self) -> None:
-        """As a changed password does (2.36): refresh tokens are void, access tokens last until they expire."""
+        """Like a changed password (2.36): refresh tokens become invalid, access tokens last until they expire."""
         self._refresh.clear()
         self._rotated.clear()
 
@@ -231,7 +232,7 @@ class AudiobookshelfServer:
             self._change(user, episode.podcast.id, episode.id, dict(sent))
 
     def listen(self, episode: Episode, **session: Any) -> Json:
-        """Another app sends a session in which it was heard. Answers as the server does."""
+        """Another app sends a session in which it was heard. Returns the server's answer."""
         of = {"libraryItemId": episode.podcast.id, "episodeId": episode.id, "duration": episode.duration}
         with self._lock:
             return self._local(USER, {"id": uuid(f"session {len(self.sessions)}"), **of, **session})
@@ -247,7 +248,7 @@ class AudiobookshelfServer:
         return found
 
     def forget_progress(self) -> None:
-        """As after a backup from before anything was heard."""
+        """Loses all progress, as after restoring an old backup."""
         self.progress = {}
 
     def new_inode(self) -> str:
@@ -255,7 +256,7 @@ class AudiobookshelfServer:
         return str(self._inode)
 
     def sent_tokens(self) -> list[str]:
-        """Where a token was sent other than in the headers that are for it."""
+        """Requests with a token anywhere but in the headers for it."""
         return [one.path for one in self.http.seen if TOKEN in one.path]
 
     # -- answering --------------------------------------------------------------------------------------------
@@ -555,7 +556,7 @@ class AudiobookshelfServer:
         self.progress_changed(row)
 
     def _local(self, user: str, session: Json) -> Json:
-        """Only this compares times; where there is no progress yet, the first session makes it, as of now."""
+        """Only this request compares times. If there is no progress yet, the first session creates it, dated now."""
         item, episode = session["libraryItemId"], session["episodeId"]
         if (item, episode) not in self._known():
             return {"id": session["id"], "success": False, "error": "Media item not found"}

@@ -200,7 +200,7 @@ EPISODES_AT = (f"{APPLE}/search", f"{FYYD}/0.2/search/episode", f"{INDEX}/api/1.
 
 
 def _in(text: str) -> bytes:
-    """That list in place of every list that a directory may answer with."""
+    """That list under each name under which a directory has its results."""
     return f'{{"status": "true", "results": {text}, "data": {text}, "items": {text}}}'.encode()
 
 
@@ -222,7 +222,7 @@ def _written(request: Request, body: bytes, content_type: str = "application/jso
 
 def _endless(request: Request) -> None:
     _written(request, b'{"results": [')
-    while True:  # until the other side has had enough
+    while True:  # until the other side closes the connection
         request.wfile.write(b'{"trackName": "Again"},' * 1000)
 
 
@@ -257,7 +257,7 @@ HOSTILE_HOSTS: dict[str, Callable[[Request], None]] = {
     "deep": lambda one: _written(one, _in("[" * 50_000 + "]" * 50_000)),
     "cut": _cut,
 }
-"""What may come from a host in place of a directory's answer, by what is wrong with it."""
+"""Broken answers in place of a directory's, by what is wrong with them."""
 
 
 POD_SHELF = """

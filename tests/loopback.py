@@ -90,7 +90,7 @@ class LoopbackServer(ThreadingHTTPServer):
         """Answers at all other paths."""
         self.seen: list[Request] = []
         self.clock: Callable[[], float] = time.time
-        """What its answers are dated by."""
+        """The clock for the dates of its answers."""
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.005}, daemon=True)
         self._connected: set[socket.socket] = set()
 

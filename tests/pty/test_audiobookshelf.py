@@ -1,4 +1,4 @@
-"""A server in a real terminal of 80x24: somebody signs in, adds one of its podcasts, plays and downloads it."""
+"""A server in a real terminal of 80x24: signing in, adding one of its podcasts, playing and downloading it."""
 
 import pytest
 

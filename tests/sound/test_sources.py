@@ -36,7 +36,8 @@ NEAR_S = 0.3
 
 
 def first_second(sound: SoundServer, library: Library, paths: Paths, wanted: Episode, **more: Any) -> float:
-    """Where in the file the first steady sound is, when it is played from FROM_MS. `more` as MediaStore takes it."""
+    """The position in the file of the first steady sound, when it is played from FROM_MS. `more` as MediaStore takes
+    it."""
     store = MediaStore(
         paths,
         feed=lambda one: library.podcasts.get(one.podcast_id).url,

@@ -127,7 +127,7 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
         is asked for again."""
         told = _("Stored in your system keyring, or in a file only you can read")
         if takes_key:
-            told = _("For an API key, leave the name empty. Your password isn't stored, only tokens.")
+            told = _("API key: enter it as the password, without a name. Your password isn't stored.")
         super().__init__(_("Sign in to {host}", host=server), trouble or told)
         self._takes_key = takes_key
         self._trouble = trouble

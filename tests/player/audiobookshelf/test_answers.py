@@ -1,4 +1,4 @@
-"""Whatever a server answers becomes what it can be read as, or Unreadable, and nothing else."""
+"""Any answer of a server is either parsed or raises Unreadable."""
 
 import json
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Somebody signs in once; tokens are renewed and never leave the server; what it can't answer is a sentence."""
+"""Signing in once; tokens that are renewed and sent to no other server; failures in sentences."""
 
 import subprocess
 import sys
@@ -167,7 +167,7 @@ network.close()
 def test_of_two_processes_with_an_expired_token_one_renews_it(
     client: Audiobookshelf, shelf: AudiobookshelfServer, paths: Paths
 ) -> None:
-    """Without any grace, as on servers before 2.35: who came second would be signed out."""
+    """Without a grace time, as on servers before 2.35, a second renewal with the same token would sign out."""
     shelf.grace_s = 0.0
     command = [sys.executable, "-c", _OTHER, shelf.address, str(paths.logins)]
     others = [

@@ -1,4 +1,4 @@
-"""Addresses of what an Audiobookshelf server has are made and read, and no others are taken for them."""
+"""Addresses for Audiobookshelf servers are made and read, and other addresses aren't mistaken for them."""
 
 import pytest
 

@@ -32,7 +32,7 @@ NOW = datetime(2026, 4, 1, 10, tzinfo=UTC)
 
 
 class Device:
-    """A library with an account, and what follows the sound of its episode."""
+    """A library with an account, and the parts that move positions with the sound of its episode."""
 
     def __init__(self, folder: Path, meeting: Meeting, device: str, account: SyncAccount = FOLDER) -> None:
         paths = Paths.of({"EARMARK_HOME": str(folder)})

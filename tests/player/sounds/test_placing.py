@@ -53,7 +53,7 @@ def test_a_position_in_a_removed_advertisement_moves_to_the_cut() -> None:
 
 
 def test_an_advertisement_at_another_place_moves_nothing() -> None:
-    """The sound around the position is there, but not where the rest of the episode says."""
+    """The sound around the position is there, but its offset contradicts the rest of the episode."""
     there = made.with_inserted(THEIRS, 900_000, ADVERTISEMENT, "there")
     assert shift_in(there, around(OURS, 70_000)) is None
 
@@ -74,8 +74,9 @@ def test_another_recording_and_a_short_one_move_nothing() -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_positions_in_test_episodes_of_all_formats(tmp_path: Path) -> None:
-    """Each three seconds of the one version are looked for in the other. A fifth stays at its second: in episodes of
-    six minutes with nine insertions, what is two minutes away is often one of them, or isn't there."""
+    """Looks for every third second of one version in the other. A fifth of the positions stays at its second: in
+    episodes of six minutes with nine insertions, the sound two minutes away is often an insertion, or beyond the
+    end."""
     right, off, unmoved = 0, [], 0
     for number in range(COUNT):
         seconds = int(np.random.default_rng(number).integers(300, 420))

@@ -474,7 +474,7 @@ def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back
 
 @pytest.mark.parametrize("kind", ["gpodder.net", "opodsync", "gpodder"])
 def test_a_mark_reaches_others_though_the_server_twice_lost_that_another_app_had_taken_it_back(kind: str) -> None:
-    """Only the devices still know what that app said, and none of them says it for another."""
+    """Only the devices still know what that app reported, and none of them reports it for another app."""
     with subscribed(kind) as (world, (laptop, phone)):
         ((guid, one),) = laptop.episodes().items()
         laptop.mark(one, True)

@@ -1,4 +1,4 @@
-"""The video of an episode in another program: what that is told, what it tells, and what is made of that."""
+"""The video of an episode in another program: its arguments, the positions that it reports, and their effect."""
 
 import json
 import os
@@ -101,7 +101,7 @@ class Cinema:
 
     @property
     def told(self) -> list[dict[str, Any]]:
-        """What the imitation has noted."""
+        """The records of the imitation."""
         if not self.record.exists():
             return []
         return [json.loads(line) for line in self.record.read_text(encoding="utf-8").splitlines()]

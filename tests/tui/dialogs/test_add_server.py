@@ -1,4 +1,4 @@
-"""A server's address in the dialog: it asks for a login, lists the podcasts, adds those that are chosen; they play."""
+"""A server's address in the dialog: it asks for a login, lists the podcasts, and adds the chosen ones; they play."""
 
 import pytest
 from textual.widgets import Input

@@ -1,4 +1,4 @@
-"""A server with podcasts, and what a listener who is signed in adds them with."""
+"""A server with podcasts, and the parts with which a signed-in listener adds them."""
 
 from collections.abc import Iterator
 
@@ -40,7 +40,7 @@ def store(paths: Paths, credentials: Credentials) -> Iterator[MediaStore]:
 
 
 def signed_in(address: str, name: str = USER, password: str = PASSWORD) -> str:
-    """The address with a login in it, as it is handed on once somebody has typed one."""
+    """The address with a login in it, as it is passed on after the login has been typed."""
     from player.links.urls import with_login
 
     return with_login(address, name, password)

@@ -1,4 +1,4 @@
-"""A server's podcasts are added, refreshed, played and downloaded like any other, and its tokens stay with it."""
+"""A server's podcasts are added, refreshed, played and downloaded like others, and its tokens go to no other server."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""What is written into a row of progress makes it say what it is to say, whatever it was before."""
+"""Updates give a row of progress the wanted contents, whatever it contained before."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Setting up syncing with an Audiobookshelf: by name and password or by an API key; only tokens are kept."""
+"""Setting up syncing with an Audiobookshelf server, with name and password or an API key; only tokens are stored."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""Random stories of two or three Earmarks and another app at one Audiobookshelf, with kills, wrong clocks, lost answers
-and a server that forgets. At the end all agree with the server, nothing heard is lost, what is stale has moved nothing,
-and every second of listening is counted once.
+"""Random stories of two or three Earmarks and another app at one Audiobookshelf server, with kills, wrong clocks, lost
+answers and a server that forgets. At the end all agree with the server, no listening is lost, stale positions have
+moved nothing, and every second of listening is counted once.
 """
 
 from contextlib import suppress
@@ -24,8 +24,8 @@ _LENGTH_S = LENGTH_MS // SECOND
 
 
 class Story(Syncing):
-    """`by_app` has the seconds that the other app has told of each episode, `of_app` the episodes whose position it has
-    told, `gone` those of which the server has lost that: no Earmark tells for another app."""
+    """`by_app` has the seconds of each episode that the other app has reported, `of_app` the episodes whose position it
+    has reported, `gone` the episodes whose reports the server has lost: no Earmark sends them again for another app."""
 
     kind = "audiobookshelf"
 

@@ -1,4 +1,4 @@
-"""Earmarks and other apps that sync through an Audiobookshelf: each a real library, and a real server on 127.0.0.1."""
+"""Earmarks and other apps that sync through an Audiobookshelf server on 127.0.0.1, each with a real library."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -419,7 +419,7 @@ def test_a_kill_between_the_push_and_its_record_counts_nothing_twice(house: Hous
 
 
 def test_sending_sessions_never_moves_the_position(house: House) -> None:
-    """Not even if it was heard later than what the position comes from."""
+    """Not even if the listening is later than the one that led to the position."""
     house.desk.hear(of(house.desk), 20 * MINUTE, 1)
     house.world.ms += HOUR
     house.laptop.hear(of(house.laptop), 4 * MINUTE, 4)

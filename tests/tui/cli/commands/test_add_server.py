@@ -1,4 +1,5 @@
-"""`earmark add` at a server: it asks who you are and which podcasts, and says in a script how to tell it."""
+"""`earmark add` with a server: it asks for a login and a choice of podcasts; in a script it names the options
+instead."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`sync` with an Audiobookshelf: set up, told, and what is wrong in a sentence."""
+"""`sync` with an Audiobookshelf server: setting up, sending, and failures in sentences."""
 
 import sys
 from collections.abc import Iterator

@@ -18,7 +18,7 @@ FILM = "https://example.com/film.mp4"
 
 
 def set_up(paths: Paths, what: str, tmp_path: Path) -> Path:
-    """What the imitation of mpv notes."""
+    """Returns the file with the records of the imitation of mpv."""
     record = tmp_path / "record"
     words = f"{sys.executable} {fake_mpv.__file__} '{what}' {record} --start={{start}} --input-ipc-server={{socket}}"
     paths.settings.parent.mkdir(parents=True, exist_ok=True)

@@ -392,7 +392,8 @@ class Audiobookshelf:
 
     def sign_in_wanted(self) -> SignInWanted:
         what = _("{host} requires a login", host=self._name)
-        return SignInWanted(what, _("Sign in with the command “Sign in to a server”."), R.LOGIN)
+        advice = _("Sign in with the command “Sign in to a server”, or with: earmark login PODCAST")
+        return SignInWanted(what, advice, R.LOGIN)
 
     def _refused_login(self, status: int) -> SignInWanted:
         what = _("{host} refused the login", host=self._name)

@@ -16,6 +16,7 @@ from player import __version__, regular_file
 from player.errors import EarmarkError
 from player.library import Library
 from player.library.personal import PersonalReader
+from player.links.addresses import is_audiobookshelf
 from player.model.foreign import ForeignEpisode
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL
@@ -131,8 +132,12 @@ def archive(reader: PersonalReader, now: datetime, counts: Exported) -> Iterator
 
 
 def _is_anywhere(podcast: Podcast) -> bool:
-    """Whether the podcast is available on other machines too: on the web, or in every Earmark."""
-    return podcast.url.lower().startswith(("http://", "https://")) or podcast.url == WELCOME_URL
+    """Whether the podcast is available to the listener on other machines too: on the web, or in every Earmark."""
+    return (
+        podcast.url.lower().startswith(("http://", "https://"))
+        or is_audiobookshelf(podcast.url)
+        or podcast.url == WELCOME_URL
+    )
 
 
 def _header(now: datetime) -> Iterator[bytes]:

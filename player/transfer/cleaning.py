@@ -12,8 +12,8 @@ from player.errors import BadAddress
 from player.feeds.subscribe import feed_address
 from player.library.listening.bookmarks import LONGEST_NOTE
 from player.library.listening.lists import MOST_LETTERS
-from player.links.addresses import url_key
-from player.links.urls import LIMIT, web_address
+from player.links.addresses import audiobookshelf_address, url_key
+from player.links.urls import LIMIT, split_login, web_address
 from player.model.foreign import (
     ExportedView,
     ForeignEpisode,
@@ -207,7 +207,8 @@ class Entries:
         episodes, settings = _taken(value, "episodes"), _taken(value, "settings", {})
         found = convert(value, ForeignPodcast)
         settings = convert(settings, dict[str, Any])
-        url = found.url if found.url == WELCOME_URL else feed_address(found.url)
+        is_own = found.url == WELCOME_URL or _is_of_server(found.url)
+        url = found.url if is_own else feed_address(found.url)
 
         def episode(value: Any) -> ForeignEpisode:
             return self._episode(value, is_welcome=url == WELCOME_URL)
@@ -249,6 +250,17 @@ class Entries:
             return ()
         self.odd += max(0, len(values) - most)
         return tuple(one for value in values[:most] if (one := self.read(clean, value)) is not None)
+
+
+def _is_of_server(url: str) -> bool:
+    """Whether it is the address of a podcast of an Audiobookshelf server, without a name and password."""
+    found = audiobookshelf_address(url)
+    return (
+        found is not None
+        and not found.episode
+        and web_address(found.server) == found.server
+        and split_login(found.server)[1] is None
+    )
 
 
 def saved_list(value: Any) -> ForeignList:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from player.exports.archive import archive, save_archive
 from player.feeds.check import decide
 from player.library import Library
+from player.links.addresses import audiobookshelf_episode, audiobookshelf_podcast
 from player.model.episode import EpisodeId
 from player.model.feed import FeedState
 from player.model.filters import EpisodeFilter, View
@@ -199,6 +200,42 @@ def test_a_private_feed_is_the_same_one_with_and_without_its_login(make: Make, t
     assert "secret" not in (tmp_path / "x").read_text()
     assert (report.restored.known, report.restored.added) == (1, ())
     assert [podcast.url for podcast in other.podcasts.all()] == [private]
+
+
+def test_podcasts_of_a_server_come_along_with_what_was_done_in_them(make: Make, tmp_path: Path) -> None:
+    one, other = make(), make()
+    server = "https://shelf.example/below"
+    url = audiobookshelf_podcast(server, "item-1")
+    entries = [episode(n, url=audiobookshelf_episode(server, "item-1", f"e{n}"), guid=f"g{n}") for n in range(3)]
+    ids = apply_feed(one, one.podcasts.add(url), *entries).new
+    one.progress.save(ids[0], 60_000, None, NOW, None, [ListeningSpan(ids[0], 0, 60_000, NOW)])
+    one.episodes.set_starred([ids[1]], True)
+    before = comparable(exported(one, tmp_path / "one"))
+    report = restore(tmp_path / "one", other)
+    assert (len(report.restored.added), report.odd) == (1, 0)
+    assert [found.url for found in other.podcasts.all()] == [url]
+    assert comparable(exported(other, tmp_path / "other")) == before
+    apply_feed(other, other.podcasts.all()[0], *entries)
+    assert comparable(exported(other, tmp_path / "other")) == before, "once the server was asked"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "audiobookshelf:https://me:secret@shelf.example/item/1",
+        "audiobookshelf:https:///item/1",
+        "audiobookshelf:https://shelf.example:x/item/1",
+        "audiobookshelf:file:///item/1",
+        "audiobookshelf:https://shelf.example\x1b/item/1",
+    ],
+)
+def test_of_a_server_only_what_can_be_one_is_restored(make: Make, tmp_path: Path, url: str) -> None:
+    one, other = make(), make()
+    read_feed(one, one.podcasts.add(FEEDS[0]))
+    exported(one, tmp_path / "x")
+    changed(tmp_path / "x", lambda found: found["podcasts"][0].update(url=url))
+    assert restore(tmp_path / "x", other).odd == 1
+    assert other.podcasts.all() == []
 
 
 def test_what_was_heard_of_a_preview_comes_along(make: Make, tmp_path: Path) -> None:

@@ -185,11 +185,14 @@ def refresh_added(
     """Reads the added feeds and indexes their episodes."""
     from player.feeds.refresh import Refresher
     from player.jobs.runner import Follower
+    from player.sources import all_sources
     from tui.cli.commands.refresh import cancelled_by_interrupt, progress_shown
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
-    refresher = Refresher(library, bus, credentials=context.credentials.find, readers=lambda: parsers)
+    credentials = context.credentials
+    sources = all_sources(context.paths.cache, credentials)
+    refresher = Refresher(library, bus, credentials=credentials.find, readers=lambda: parsers, sources=sources)
     with closing(Follower(context.paths)) as follower, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
         bus.subscribe(RefreshProgress, _Indexing(follower).go_on)
         summary = refresher.refresh([*subscribed.added, *subscribed.unread])

@@ -3,6 +3,7 @@ instead."""
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +135,18 @@ def test_an_episode_is_downloaded_and_hooks_get_no_token(
     told = json.dumps([earmark("podcasts", "--json").json, earmark("episodes", "rain", "--json").json])
     assert TOKEN not in told
     assert TOKEN.encode() not in file.read_bytes()
+
+
+def test_what_an_export_brings_back_is_read_from_the_server(
+    earmark: Earmark, shelf: AudiobookshelfServer, library: Library, tmp_path: Path
+) -> None:
+    assert earmark("add", signed_in(shelf.address), "--only", "rain").code == 0
+    assert earmark("export", "--all", str(tmp_path / "all.json")).code == 0
+    assert TOKEN not in (tmp_path / "all.json").read_text()
+    assert earmark("remove", "rain", "--yes").code == 0
+    imported = earmark("import", str(tmp_path / "all.json"))
+    assert (imported.code, "URL" in imported.out + imported.err) == (0, False)
+    (rain,) = [one for one in library.podcasts.all() if one.title == "Rain"]
+    assert rain.last_refreshed is not None
+    assert rain.episode_count == 1
+    assert rain.error is None

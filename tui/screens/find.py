@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -255,7 +256,7 @@ class FindScreen(Picker[PodcastId | Episode]):
     def _open(self) -> None:
         podcast = self.found.podcast
         if (episode := self.found.episode) is not None:
-            self._finder.open_episode(episode, self._opened)
+            self._finder.open_episode(episode, partial(self._opened, self._shown.begun))
         elif podcast is None:
             if self.typed:
                 self._search(self.typed)
@@ -270,9 +271,10 @@ class FindScreen(Picker[PodcastId | Episode]):
         if podcast_id is not None:
             self._close(podcast_id)
 
-    def _opened(self, opened: "OpenedEpisode") -> None:
-        """Shows an episode in the library, or on the page of its podcast."""
-        if self.app.screen is not self:
+    def _opened(self, begun: int, opened: "OpenedEpisode") -> None:
+        """Shows an episode in the library, or on the page of its podcast; not once the listener has gone on to another
+        screen, list or search."""
+        if self.app.screen is not self or self._shown.begun != begun or self._is_new:
             return
         if opened.podcast.previewed:
             self._show_episode(opened.episode, opened.problem)

@@ -239,6 +239,30 @@ async def test_an_episode_of_a_subscription_is_shown_in_its_list(with_episodes: 
         await stage.until(lambda: stage.title == "Rust Weekly 3", "the episode")
 
 
+async def test_an_episode_whose_feed_is_slow_does_not_open_over_what_is_looked_at_meanwhile(
+    with_episodes: Directories,
+) -> None:
+    go_on = threading.Event()
+
+    def slow(request: Request) -> None:
+        go_on.wait(20)
+        request.reply(rss(item(1, title="Rust Weekly 3")), "application/rss+xml")
+
+    async with finding(with_episodes, (80, 24)) as stage:
+        with_episodes.does("/feed0", slow)
+        await found_episodes(stage, "rust")
+        await choose(stage, "Rust Weekly 3")
+        screen = stage.app.screen
+        assert isinstance(screen, FindScreen)
+        await stage.press("enter")
+        await stage.until(lambda: bool(with_episodes.seen("/feed0")), "the request")
+        await stage.press("tab")
+        await stage.until(lambda: sorted(titles(stage)) == sorted(NAMES), "the podcasts with the same words")
+        go_on.set()
+        await stage.until(lambda: not screen._shown.adding, "the episode")
+        assert stage.app.screen is screen
+
+
 @pytest.mark.long
 async def test_an_episode_whose_feed_cannot_be_read_is_shown_with_the_reason(with_episodes: Directories) -> None:
     broken = lambda request: request.reply(b"", "text/plain", status=503)  # noqa: E731

@@ -68,7 +68,7 @@ class PodcastChooser(OptionsDialog["tuple[Offered, ...]"]):
         sign = "   " if one.known else "[x]" if at in self._chosen else "[ ]"
         count = "" if one.episodes is None else plural(one.episodes, "{n:,} episode", "{n:,} episodes")
         about = _("subscribed") if one.known else ", ".join(filter(None, (one.place, count)))
-        return Content(steady(f"{sign} {clean_line(one.title, _TITLE)}" + (f" ({about})" if about else "")))
+        return Content(f"{sign} {steady(clean_line(one.title, _TITLE))}" + (f" ({steady(about)})" if about else ""))
 
 
 class AddScreen(Dialog[bool]):
@@ -122,8 +122,9 @@ class AddScreen(Dialog[bool]):
             return
         super().failed(error)
         if isinstance(error, SignInNeeded):
-            trouble = str(error) if split_login(self._asked_for)[1] else ""
-            self._sign_in(error.server, LoginScreen(host(error.server), takes_key=True, trouble=trouble))
+            login = split_login(self._asked_for)[1]
+            name, trouble = (login[0], str(error)) if login else ("", "")
+            self._sign_in(error.server, LoginScreen(host(error.server), name, takes_key=True, trouble=trouble))
         elif isinstance(error, HttpFailure) and error.status == 401:
             address = feed_address(self._input.value)
             self._sign_in(address, LoginScreen(host(address)))

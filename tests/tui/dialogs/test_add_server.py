@@ -6,6 +6,7 @@ from textual.widgets import Input
 from player.feeds.source import Offered
 from player.model.playback import PlaybackState
 from player.paths import Paths
+from player.text.directions import isolated
 from tests.audiobookshelf import PASSWORD, USER, AudiobookshelfServer
 from tests.player.media.sounds import mp3
 from tests.player.sources.audiobookshelf.conftest import shelf, signed_in
@@ -21,6 +22,7 @@ OFFERED = (
     Offered("audiobookshelf:https://a.example/item/2", "Rain", episodes=1, place="More", known=True),
     Offered("audiobookshelf:https://a.example/item/3", "Wind [b]bold", place="More"),
 )
+HEBREW = Offered("audiobookshelf:https://a.example/item/4", "שיחה", episodes=3)
 
 
 async def test_a_podcast_of_a_server_is_added_and_heard_and_a_wrong_password_can_be_corrected(
@@ -34,6 +36,7 @@ async def test_a_podcast_of_a_server_is_added_and_heard_and_a_wrong_password_can
         await pilot.press(*shelf.address, "enter")
         await answer(pilot, USER, "wrong")
         await until(pilot, lambda: "refused the login" in screen_text(app))
+        assert app.screen.query_one("#name", Input).value == USER
         await answer(pilot, USER, PASSWORD)
         await until(pilot, lambda: isinstance(app.screen, PodcastChooser))
         assert "127.0.0.1 has 2 podcasts" in screen_text(app)
@@ -102,12 +105,13 @@ async def test_the_answer_is_the_chosen_podcasts_or_the_one_under_the_cursor(siz
 
 async def test_rows_show_the_number_of_episodes_and_subscriptions() -> None:
     async with Alone().run_test(size=(80, 24)) as pilot:
-        await pilot.app.push_screen(PodcastChooser("a.example has 3 podcasts", OFFERED))
+        await pilot.app.push_screen(PodcastChooser("a.example has 4 podcasts", (*OFFERED, HEBREW)))
         await until(pilot, lambda: "Casting" in screen_text(pilot.app))
         text = screen_text(pilot.app)
         assert "[ ] Casting Stones (12 episodes)" in text
         assert "    Rain (subscribed)" in text
         assert "[ ] Wind [b]bold (More)" in text
+        assert f"[ ] {isolated(HEBREW.title)} (3 episodes)" in text, "only the title runs the other way"
         await pilot.press("x")
         await until(pilot, lambda: "[x] Casting Stones" in screen_text(pilot.app))
 

@@ -122,6 +122,10 @@ def _find_episodes(context: Context, printout: Printout, words: str, number: int
     with context.library() as library:
         state = _asked(context, library, lambda one, tell: one.episodes(words, tell, limit=_MOST_FOUND))
         if number is not None:
+            if state.failed:
+                return 1
+            if not state.found:
+                raise EarmarkError(_("No episodes found"), _("Try fewer or other words."))
             if number > len(state.found):
                 found = plural(len(state.found), "Only {n:,} episode was found", "Only {n:,} episodes were found")
                 raise EarmarkError(found, _("Choose one of its rows."))

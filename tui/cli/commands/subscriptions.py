@@ -134,7 +134,7 @@ def _chosen(several: "SeveralPodcasts", options: Namespace) -> list[str]:
     """The addresses of the chosen podcasts. Raises FeedError."""
     offered = several.offered
     if options.all:
-        return [one.url for one in offered if not one.known]
+        return _all_new(several)
     if options.only:
         return [url for title in options.only for url in _named(offered, title)]
     if not is_terminal(sys.stdin):
@@ -148,8 +148,15 @@ def _chosen(several: "SeveralPodcasts", options: Namespace) -> list[str]:
         print(f"{number:>{len(str(len(offered)))}}  {one.title}" + (f" ({about})" if about else ""), file=sys.stderr)
     answer = typed(_("Which ones? Numbers or titles, separated by commas, or “all”: ")).strip()
     if answer.lower() in ("all", _("all")):
-        return [one.url for one in offered if not one.known]
+        return _all_new(several)
     return [url for title in answer.split(",") if title.strip() for url in _named(offered, title)]
+
+
+def _all_new(several: "SeveralPodcasts") -> list[str]:
+    """The addresses of those that aren't subscribed to. Raises AlreadySubscribed."""
+    if new := [one.url for one in several.offered if not one.known]:
+        return new
+    raise AlreadySubscribed(_("{what}, and you are subscribed to all of them", what=several.what))
 
 
 def _named(offered: "tuple[Offered, ...]", text: str) -> list[str]:

@@ -104,6 +104,12 @@ def test_a_title_that_matches_none_or_several_adds_nothing(
     assert titles(library) == set()
 
 
+def test_where_nothing_is_left_to_add_it_says_so(earmark: Earmark, shelf: AudiobookshelfServer) -> None:
+    assert earmark("add", signed_in(shelf.address), "--all").code == 0
+    ended = earmark("add", shelf.address, "--all")
+    assert (ended.code, ended.out) == (0, "127.0.0.1 has 3 podcasts, and you are subscribed to all of them.\n")
+
+
 def test_signing_in_again_is_a_command_of_its_own(
     earmark: Earmark, shelf: AudiobookshelfServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

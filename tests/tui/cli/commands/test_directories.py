@@ -228,6 +228,9 @@ def test_an_episode_is_queued_by_its_row_without_a_subscription(
     assert (ended.code, ended.err) == (1, "earmark: No directory knows the feed of “Nowhere”. Its web page may.\n")
     ended = earmark("find", "--episodes", "episode", "--queue", "4")
     assert (ended.code, ended.err) == (1, "earmark: Only 3 episodes were found. Choose one of its rows.\n")
+    world.says(f"{APPLE}/search", apple_answer())
+    ended = earmark("find", "--episodes", "episode", "--queue", "1")
+    assert (ended.code, ended.err) == (1, "earmark: No episodes found. Try fewer or other words.\n")
 
 
 def test_a_directory_that_fails_hides_no_episode(earmark: Earmark, world: fake.Directories) -> None:

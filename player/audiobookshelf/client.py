@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -96,7 +97,8 @@ class SignInWanted(AudiobookshelfError):
 
 
 def server_address(typed: str) -> str:
-    """The base address of a server, without a slash at its end; "" if `typed` isn't a web address.
+    """The base address of a server, without a slash at its end, the same however its host was spelled; "" if `typed`
+    isn't a web address.
 
     `typed` may also be a host name alone, or the address of one of the server's pages.
     """
@@ -109,7 +111,7 @@ def server_address(typed: str) -> str:
     for page in _PAGES:
         before, there, _rest = f"{address}/".partition(page)
         address = before if there and origin(before) else address
-    return address
+    return origin(address) + urlsplit(address).path if origin(address) else ""
 
 
 def _json(value: object, method: Literal["POST", "PATCH"] = "POST") -> Upload:

@@ -38,6 +38,8 @@ def refusal(client: Audiobookshelf) -> AudiobookshelfError:
         ("https://abs.example/item/ab-12", "https://abs.example"),
         ("https://abs.example/api/libraries", "https://abs.example"),
         ("https://item/", "https://item"),
+        ("HTTPS://Abs.Example:443/Audiobookshelf", "https://abs.example/Audiobookshelf"),
+        ("http://[::1]:13378/item/ab-12", "http://[::1]:13378"),
         ("no address", ""),
         ("ftp://abs.example", ""),
     ],

@@ -82,6 +82,30 @@ def test_what_is_cancelled_or_paused_there_is_not_waited_for(
     file.let_go.set()
 
 
+def test_what_waits_because_earmark_is_offline_is_said_and_comes_later(
+    earmark: Earmark, player: Player, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (one,) = add(player, server.audio("/1", BODY))
+    said: list[str] = []
+
+    def interrupt(sentence: str) -> None:
+        said.append(sentence)
+        player.network.choose(False)
+
+    monkeypatch.setattr("tui.cli.commands.download.interrupt", interrupt)
+    player.network.choose(True)
+    ended: list[Ended] = []
+    command = threading.Thread(target=run, args=(earmark, one, ended))
+    command.start()
+    command.join(20)
+    hangs = command.is_alive()
+    player.network.choose(False)
+    command.join(20)
+    assert not hangs
+    assert said == ["The running Earmark is offline. Downloads continue when it is online: earmark offline off"]
+    assert ended[0].code == 0
+
+
 def run(earmark: Earmark, one: EpisodeId, results: list[Ended]) -> None:
     results.append(earmark("download", str(one)))
 

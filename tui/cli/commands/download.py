@@ -229,9 +229,14 @@ class _HandedOver:
         return False
 
     def _show(self, asked: dict[str, Any], entries: Sequence[dict[str, Any]]) -> None:
-        if asked["paused"] and not self._said.get(EpisodeId(0)):
-            self._said[EpisodeId(0)] = "paused"
-            interrupt(_("Downloads are paused in the running Earmark. They continue when you resume them there."))
+        waits = ""
+        if asked["paused"]:
+            waits = _("Downloads are paused in the running Earmark. They continue when you resume them there.")
+        elif asked["held"]:
+            waits = _("The running Earmark is offline. Downloads continue when it is online: earmark offline off")
+        if waits and self._said.get(EpisodeId(0)) != waits:
+            self._said[EpisodeId(0)] = waits
+            interrupt(waits)
         running = [entry for entry in entries if entry["state"] == "running"]
         if running:
             entry = running[0]

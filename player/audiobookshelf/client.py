@@ -173,9 +173,10 @@ class Audiobookshelf:
         return found
 
     @property
-    def is_signed_in(self) -> bool:
-        """Whether there is a login. Doesn't ask the server."""
-        return self._credentials.tokens(self.address) is not None
+    def user(self) -> str | None:
+        """The name of the user who is signed in; None if there is no login. Doesn't ask the server."""
+        tokens = self._credentials.tokens(self.address)
+        return None if tokens is None else tokens.name
 
     def sign_in(self, name: str, secret: str) -> str:
         """Signs in with a name and password, or with an API key if `name` is ""; stores the tokens, and returns the

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.errors import EarmarkError, LibraryBusy
+from player.errors import LibraryBusy
 from player.library import Library
 from player.links.addresses import audiobookshelf_address
 from player.measuring.around import SoundsAround
@@ -24,8 +24,8 @@ from player.model.syncing import Carried, Pulled, SyncAccount, SyncPlan, Taken
 from player.paths import Paths
 from player.sync.round import Round, Sent, alone_in_time, utc_now
 from player.sync.ways import Means, Typed, find, way_of
+from player.sync.web import server_errors
 from player.text.cleaning import clean_line
-from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.credentials import Credentials, Tokens
@@ -163,7 +163,7 @@ class SetUp:
         """Whether the login is right: pulls what is new and drops it. Raises SyncError, LibraryError."""
         self._target.pull(self._library.syncing.state().cursor, whole=False)
         if self._tokens.name not in ("", self.account.user):
-            raise other_user(self._tokens.name, self.account.user)
+            raise server_errors.other_user(self._tokens.name, self.account.user)
 
     def keep_login(self) -> None:
         """Stores the tokens, if the server gave any, else the name and password."""
@@ -195,13 +195,6 @@ def forget(library: Library, paths: Paths, credentials: Credentials) -> None:
         way.leave(paths)
     if account.user and not _has_podcasts_of(library, account.address):
         credentials.forget(account.address)
-
-
-def other_user(name: str, expected: str) -> EarmarkError:
-    return EarmarkError(
-        _("You signed in as {user}, but Earmark syncs as {other}", user=name, other=expected),
-        _("Sign in with that name; or forget the account, and set up syncing again."),
-    )
 
 
 def _has_podcasts_of(library: Library, server: str) -> bool:

@@ -16,7 +16,7 @@ from player.events import Notice, SyncChanged
 from player.model.playback import Severity
 from player.model.syncing import SyncAccount
 from player.player import Player
-from player.sync.setup import SetUp, SignedIn, device_name, forget, other_user, rename_device, signed_in
+from player.sync.setup import SetUp, SignedIn, device_name, forget, rename_device, signed_in
 from player.sync.sync_sentences import (
     arrived_words,
     carried_words,
@@ -27,6 +27,7 @@ from player.sync.sync_sentences import (
 )
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import POLL_S, BrowserLogin, Typed, Way, find, needs_network, unknown, way_of, ways
+from player.sync.web.server_errors import other_user
 from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.dialogs.confirm import ConfirmScreen

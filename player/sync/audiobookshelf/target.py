@@ -240,8 +240,12 @@ class AudiobookshelfTarget:
         return self._server.now_ms or self._ms()
 
     def _sign_in(self) -> None:
-        """Signs in with the typed name and password, or API key, unless there are tokens already."""
-        if self._server.is_signed_in:
+        """Signs in with the typed name and password, or API key, unless there are tokens already. Somebody may have
+        signed in as another user since, for the server's podcasts: their positions aren't this account's."""
+        user, expected = self._server.user, self._account.user
+        if user is not None:
+            if user and expected and user.casefold() != expected.casefold():
+                raise server_errors.other_user(user, expected)
             return
         login = self._login(self._account.address)
         if login is None:

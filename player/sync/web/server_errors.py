@@ -125,6 +125,12 @@ def no_password(url: str) -> SyncError:
     return SyncError(SyncFailure.LOGIN, what, _("Set up syncing again."))
 
 
+def other_user(name: str, expected: str) -> SyncError:
+    what = _("You signed in as {user}, but Earmark syncs as {other}", user=name, other=expected)
+    advice = _("Sign in with that name; or forget the account, and set up syncing again.")
+    return SyncError(SyncFailure.LOGIN, what, advice)
+
+
 def refused(url: str, status: int) -> str:
     """A sentence about one action or subscription that the server doesn't take."""
     return _("{host} doesn't accept it ({status}).", host=server_name(url), status=status)

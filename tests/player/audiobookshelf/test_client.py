@@ -93,7 +93,7 @@ def test_a_wrong_password_is_reported_and_nothing_is_stored(
     with pytest.raises(SignInWanted) as raised:
         client.sign_in(USER, "wrong")
     assert str(raised.value) == "127.0.0.1 refused the login. Check the name and password, or the API key."
-    assert not client.is_signed_in
+    assert client.user is None
     assert not paths.logins.exists()
     with pytest.raises(SignInWanted, match="requires a login"):
         client.libraries()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from player.audiobookshelf.client import Audiobookshelf
 from player.errors import EarmarkError
 from player.library import Library
 from player.net.credentials import Credentials, Tokens
@@ -131,6 +132,15 @@ def test_signing_in_again_requires_the_same_user(desk: Desk) -> None:
     again.check()
     again.keep_login()
     desk.round()
+
+
+def test_who_signs_in_as_another_user_for_the_podcasts_gets_no_progress_of_theirs(desk: Desk) -> None:
+    desk.set_up(PASSWORD)
+    server = Audiobookshelf(desk.server.address, desk.network, desk.credentials)
+    server.sign_in("", desk.server.api_key("bob"))
+    with pytest.raises(SyncError, match="signed in as bob, but Earmark syncs as ann") as caught:
+        desk.round()
+    assert caught.value.failure is SyncFailure.LOGIN
 
 
 def test_the_login_is_forgotten_with_the_account_unless_podcasts_need_it(desk: Desk) -> None:

@@ -157,7 +157,7 @@ LISTEN: tuple[Action, ...] = (
     Action("boost", (), mark("Voice boost: off, gentle, strong"), _L, also=mark("clear speech equalizer compressor")),
     Action("trim", (), mark("Trim pauses: off, gentle, strong"), _L, also=mark("silence skip smart speed shorten")),
     Action("go_to_playing", ("'",), mark("Go to the episode that's playing"), _L, also=mark("now current")),
-    Action("now_playing", ("w",), mark("Now playing"), _L, also=mark("watch full screen cover transcript")),
+    Action("now_playing", ("w",), mark("Now playing"), _L, also=mark("full screen cover transcript")),
 )  # fmt: skip
 
 

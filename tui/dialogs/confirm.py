@@ -134,6 +134,10 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
         self._user = Input(value=name, id="name", max_length=MOST_LETTERS)
         self._password = Input(password=True, id="password", max_length=MOST_LETTERS)
 
+    def on_mount(self) -> None:
+        if self._user.value:  # else what is typed next, the password, would be shown
+            self._password.focus()
+
     def contents(self) -> ComposeResult:
         yield from fields((_("Name"), self._user), (_("Password"), self._password))
         self.told.add_class("gap")

@@ -104,7 +104,7 @@ class FindScreen(Picker[PodcastId | Episode]):
             select_on_focus=False,
             max_length=MOST_LETTERS,
         )
-        super().__init__(_("Find podcasts"), of, self.found)
+        super().__init__("", of, self.found)
         self._player = player
         self._open_preview = open_preview
         self._show_episode = show_episode
@@ -211,6 +211,9 @@ class FindScreen(Picker[PodcastId | Episode]):
             case "topic(1)":
                 return words if listed else ""
         return words
+
+    def heading(self) -> str:
+        return _("Find episodes") if self._episodes else _("Find podcasts")
 
     def moved(self) -> None:
         self._show_keys()

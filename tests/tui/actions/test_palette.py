@@ -40,7 +40,7 @@ WORDS = {
     "nextcloud": "sync", "syncthing": "sync", "phone": "sync", "devices": "sync",
     "theme": "theme", "colors": "theme switch_theme",
     "login": "login", "password": "login", "sign in": "login", "browser": "links", "read": "read",
-    "fullscreen": "read", "people": "people", "guests": "people", "hosts": "people",
+    "watch": "watch", "video": "watch", "fullscreen": "read", "people": "people", "guests": "people", "hosts": "people",
 }  # fmt: skip
 
 

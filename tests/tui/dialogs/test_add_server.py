@@ -37,6 +37,8 @@ async def test_a_podcast_of_a_server_is_added_and_heard_and_a_wrong_password_can
         await answer(pilot, USER, "wrong")
         await until(pilot, lambda: "refused the login" in screen_text(app))
         assert app.screen.query_one("#name", Input).value == USER
+        await pilot.press("x", "y")
+        assert app.screen.query_one("#password", Input).value == "xy", "a password is never typed where it can be read"
         await answer(pilot, USER, PASSWORD)
         await until(pilot, lambda: isinstance(app.screen, PodcastChooser))
         assert "127.0.0.1 has 2 podcasts" in screen_text(app)

@@ -18,8 +18,10 @@ from tui.dialogs.confirm import LoginScreen
 
 async def answer(pilot: Pilot[Any], name: str, password: str) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen) and pilot.app.screen.query("#name"))
-    pilot.app.screen.query_one("#name", Input).value = name
-    await pilot.press("enter")
+    field = pilot.app.screen.query_one("#name", Input)
+    field.value = name
+    if field.has_focus:
+        await pilot.press("enter")
     pilot.app.screen.query_one("#password", Input).value = password
     await pilot.press("enter")
 

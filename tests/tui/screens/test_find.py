@@ -170,6 +170,7 @@ async def found_episodes(stage: Stage, words: str) -> None:
     screen = stage.app.screen
     assert isinstance(screen, FindScreen)
     await stage.until(lambda: screen._shown.source.value == "episodes" and not screen._shown.busy, "the answers")
+    assert stage.shows("Find episodes")
 
 
 async def choose(stage: Stage, title: str) -> None:

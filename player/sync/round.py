@@ -15,7 +15,7 @@ from msgspec import Struct
 from player.errors import LibraryBusy, LibraryError
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing import Taken
+from player.model.syncing import Carried, Taken
 from player.sync.target import SyncTarget
 from player.text.sentences import _
 
@@ -86,7 +86,8 @@ class Round:
     def push(self) -> Sent:
         """Sends in batches, until nothing is left or a batch makes no headway: the rest is for the next round."""
         sent = refused = 0
-        self._syncing.add_sounds(self._around)
+        if Carried.SEGMENTS in self._target.carries:  # then it keeps what is known of sounds
+            self._syncing.add_sounds(self._around)
         while outgoing := self._syncing.outgoing(self._target.most_at_once, self._target.carries):
             pushed = self._target.push(outgoing)
             self._syncing.sent(pushed)

@@ -156,8 +156,7 @@ class Syncing:
         """Adds the sound around them to positions that wait to be sent. `around` is called with an episode, a position
         in ms, and the number of its audio; it returns "" if it doesn't know the sound."""
         with self._connections.reading() as connection:
-            wanted = account.account(connection)
-            rows = outbox.without_sound(connection) if wanted is not None and wanted.has_facts else []
+            rows = outbox.without_sound(connection)
         sounds = [(number, episode_id, around(episode_id, *heard)) for number, episode_id, *heard in rows]
         if known := [one for one in sounds if one[2]]:
             with self._connections.writing() as connection:

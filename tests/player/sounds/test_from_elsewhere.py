@@ -18,7 +18,7 @@ from player.playback.navigation import Moved
 from player.sounds.moving import MarkMover
 from player.sync.folder.records import content, numbered, parse
 from player.sync.round import Round
-from player.sync.ways import WITHOUT_FACTS
+from player.sync.ways import way_of
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.library.syncing.devices import FOLDER
 from tests.player.media.conftest import eventually
@@ -44,7 +44,7 @@ class Device:
         self.library.syncing.set_account(
             SyncAccount(account.target, account.address, "", device, device, account.step_ms, account.has_facts)
         )
-        carries = MeetingTarget.carries if account.has_facts else WITHOUT_FACTS
+        carries = way_of(account.target).carries
         self.target = MeetingTarget(meeting, carries=carries)
         self.kept = KeptSounds(paths.sounds)
         self.bus = Bus()
@@ -201,9 +201,10 @@ def test_only_the_latest_position_with_known_sound_carries_it(
     assert [bool(one.sound) for one in meeting.actions] == [False, False, False, True]
 
 
-def test_sounds_are_not_sent_to_servers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["gpodder", "nextcloud", "audiobookshelf"])
+def test_sounds_are_not_sent_to_servers(tmp_path: Path, name: str) -> None:
     meeting = Meeting()
-    server = SyncAccount("gpodder", "https://gpodder.example", "", "laptop", "Laptop")
+    server = way_of(name).account("https://sync.example", "", "laptop", "Laptop")
     laptop = Device(tmp_path, meeting, "laptop", server)
     laptop.measure(THEIRS)
     laptop.hear(400_000, THEIRS)

@@ -6,6 +6,7 @@ import shutil
 import signal
 import stat
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -96,8 +97,8 @@ class Cinema:
         self.hushed.append(episode_id)
         return self.heard.get(episode_id)
 
-    def show(self, what: str, one: Episode | None = None) -> Watched:
-        return self.viewer(self.with_mpv(what)).show((one or self.film).id, self.cancel)
+    def show(self, what: str, one: Episode | None = None, runtime: Path | None = None) -> Watched:
+        return self.viewer(self.with_mpv(what), runtime).show((one or self.film).id, self.cancel)
 
     @property
     def told(self) -> list[dict[str, Any]]:
@@ -127,17 +128,18 @@ def cinema(paths: Paths, tmp_path: Path) -> Iterator[Cinema]:
 
 
 def test_mpv_begins_where_the_listener_is_and_no_address_is_among_its_arguments(cinema: Cinema) -> None:
-    cinema.show("left")
-    first, *rest = cinema.told
-    socket = cinema.paths.runtime / f"video-{os.getpid()}-"
-    options = first["arguments"][3:]
-    assert options[:3] == ["--idle=once", "--force-window=yes", "--start=120"]
-    assert options[3].startswith(f"--input-ipc-server={socket}")
-    assert "s3cret" not in json.dumps(first)
-    assert rest[-1] == {"command": ["loadfile", FILM]}
-    assert cinema.hushed == [cinema.film.id]
-    assert stat.S_IMODE(cinema.paths.runtime.stat().st_mode) == 0o700
-    assert list(cinema.paths.runtime.iterdir()) == [], "the socket is gone"
+    with tempfile.TemporaryDirectory() as short:  # a socket's path has about 100 bytes
+        runtime = Path(short, "run")
+        cinema.show("left", runtime=runtime)
+        first, *rest = cinema.told
+        options = first["arguments"][3:]
+        assert options[:3] == ["--idle=once", "--force-window=yes", "--start=120"]
+        assert options[3].startswith(f"--input-ipc-server={runtime}/video-{os.getpid()}-")
+        assert "s3cret" not in json.dumps(first)
+        assert rest[-1] == {"command": ["loadfile", FILM]}
+        assert cinema.hushed == [cinema.film.id]
+        assert stat.S_IMODE(runtime.stat().st_mode) == 0o700
+        assert list(runtime.iterdir()) == [], "the socket is gone"
 
 
 def test_the_position_in_the_player_precedes_the_saved_one_and_a_played_episode_begins_at_0(cinema: Cinema) -> None:
@@ -381,10 +383,8 @@ def test_a_runtime_folder_with_too_long_a_path_is_replaced(cinema: Cinema) -> No
 
 
 def test_a_runtime_folder_that_cannot_be_written_is_a_sentence(cinema: Cinema) -> None:
-    blocked = cinema.folder / "file"
-    blocked.write_text("", encoding="utf-8")
-    with pytest.raises(ViewingError, match="can't be written"):
-        cinema.viewer(cinema.with_mpv("left"), blocked / "run").show(cinema.film.id, cinema.cancel)
+    with tempfile.NamedTemporaryFile() as blocked, pytest.raises(ViewingError, match="can't be written"):
+        cinema.viewer(cinema.with_mpv("left"), Path(blocked.name, "run")).show(cinema.film.id, cinema.cancel)
 
 
 # -- the real one -------------------------------------------------------------------------------------------------

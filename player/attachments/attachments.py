@@ -261,6 +261,9 @@ class Attachments:
                     _("{file} isn't a transcript", file=file_name(companion.url)),
                     _("Earmark reads WebVTT, SubRip, JSON and plain text."),
                 ) from error
+            host = server_name(companion.url)
             raise AttachmentError(
-                _("The {what} from {host} can't be read", host=server_name(companion.url), what=companion.kind)
+                _("The chapters from {host} can't be read", host=host)
+                if companion.kind is AttachmentKind.CHAPTERS
+                else _("The transcript from {host} can't be read", host=host)
             ) from error

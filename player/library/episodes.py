@@ -35,7 +35,7 @@ from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.filters import EpisodeFilter, Order, View, ViewCounts, ViewName
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line, fold
-from player.text.sentences import _
+from player.text.sentences import _, mark, translate
 
 if TYPE_CHECKING:
     from player.events import Mark
@@ -53,12 +53,20 @@ _TITLES = {
 }
 """The names of each row. A podcast that the listener renamed is also found by the feed's title; previews are not
 found."""
+_NONE = {
+    "episodes": (mark("No episode matches “{text}”"), mark("See `earmark episodes`.")),
+    "podcasts": (mark("No podcast matches “{text}”"), mark("See `earmark podcasts`.")),
+}
+_SEVERAL = {
+    "episodes": mark("“{text}” matches several episodes: {matches}{more}"),
+    "podcasts": mark("“{text}” matches several podcasts: {matches}{more}"),
+}
 
 
-def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
+def find_id(connection: sqlite3.Connection, table: str, text: str) -> int:
     """The id of the row of `table` with that number or title, or whose title begins with the text or contains it.
 
-    Case and accents don't matter. Raises NotFound or Ambiguous, whose messages call the row a `kind`.
+    Case and accents don't matter. Raises NotFound or Ambiguous.
     """
     if text.strip().isdecimal() and (row := _by_number(connection, table, text)):
         return row
@@ -72,14 +80,12 @@ def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) ->
     best = [(row_id, title) for rank, row_id, title in rows if rank == rows[0][0]]
     shown = clean_line(text, 80)
     if not best:
-        raise NotFound(_("No {kind} matches “{text}”", kind=kind, text=shown), _("See `earmark {kind}s`.", kind=kind))
+        said, advice = _NONE[table]
+        raise NotFound(translate(said, text=shown), translate(advice))
     if len(best) > 1:
         several = ", ".join(f"{row_id} “{clean_line(title, 60)}”" for row_id, title in best[:_SHOWN])
         more = _(" and more") if len(best) > _SHOWN else ""
-        raise Ambiguous(
-            _("“{text}” matches several {kind}s: {matches}{more}", text=shown, kind=kind, matches=several, more=more),
-            _("Use an ID."),
-        )
+        raise Ambiguous(translate(_SEVERAL[table], text=shown, matches=several, more=more), _("Use an ID."))
     return int(best[0][0])
 
 
@@ -227,7 +233,7 @@ class Episodes:
     def find(self, text: str) -> Episode:
         """By number or title. Raises NotFound or Ambiguous."""
         with self._connections.reading() as connection:
-            return _get(connection, find_id(connection, "episodes", "episode", text))
+            return _get(connection, find_id(connection, "episodes", text))
 
     def at_url(self, url: str) -> EpisodeId | None:
         """The newest episode whose audio is at this address. There is no index of addresses: 50,000 episodes take 10

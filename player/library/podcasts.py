@@ -120,7 +120,7 @@ class Podcasts:
         """By number, address or title, the listener's own or the feed's. Raises NotFound or Ambiguous."""
         with self._connections.reading() as connection:
             found = podcast_row(connection, _AT_URL, url_key(text))
-            return found or podcast_of(connection, find_id(connection, "podcasts", "podcast", text))
+            return found or podcast_of(connection, find_id(connection, "podcasts", text))
 
     def feed_state(self, podcast_id: PodcastId) -> FeedState:
         """What the last response of the feed contained. Raises NotFound."""

@@ -117,7 +117,7 @@ async def test_a_key_about_a_row_waits_a_moment_for_it(
         await stage.pilot.pause()
         assert stage.news == ""
         disk.let_go()
-        await stage.until(lambda: stage.news == "Starred", "the star")
+        await stage.until(lambda: stage.news == "Star added", "the star")
         assert stage.title == "Episode 2499"
 
 

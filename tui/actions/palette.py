@@ -13,6 +13,7 @@ from textual.screen import Screen
 
 from player.model.podcast import Podcast
 from player.settings import Playback
+from player.text.cleaning import fold
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Action, Group
 from tui.actions.table import key_label, length
@@ -37,7 +38,7 @@ def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...
     Titles with words that begin with the typed words score highest, then entries whose other words do, then the result
     of `match`. The first of the other words scores like a title that consists of that word alone.
     """
-    wanted = list(dict.fromkeys(query.casefold().split())) if len(query) <= _MOST_LETTERS else []
+    wanted = list(dict.fromkeys(fold(query).split())) if len(query) <= _MOST_LETTERS else []
     if not wanted:
         return 0.0, ()
     fit, letters = match(query, title)
@@ -46,13 +47,13 @@ def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...
         at
         for word in wanted
         for one in begun
-        if one.group().casefold().startswith(word)
+        if fold(one.group()).startswith(word)
         for at in range(one.start(), min(one.start() + len(word), one.end()))
     }
-    others = also.casefold().split()
+    others = fold(also).split()
     if others[:1] == wanted:
         return IN_TITLE + match(query, others[0])[0], tuple(sorted(hits))
-    in_title = [any(one.group().casefold().startswith(word) for one in begun) for word in wanted]
+    in_title = [any(fold(one.group()).startswith(word) for one in begun) for word in wanted]
     if all(in_title):
         return IN_TITLE + fit, tuple(sorted(hits))
     if all(there or any(one.startswith(word) for one in others) for word, there in zip(wanted, in_title, strict=True)):
@@ -61,7 +62,8 @@ def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...
 
 
 def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
-    """A score, 0 for no match, and which letters of the title match. Case doesn't count.
+    """A score, 0 for no match, and which letters of the title match. Case and accents don't
+    count.
 
     Texts that contain the query in one piece score highest: best at the start, then at the start of a word. Then come
     texts that contain all of its letters in order; letters at the starts of words or next to each other score more than
@@ -87,8 +89,9 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
 
 @lru_cache(1_000)
 def _lower(text: str) -> str:
-    """The text in lower case, letter by letter, so that an index into the result is also an index into the text."""
-    return "".join(letter.lower()[:1] or letter for letter in text)
+    """The text without case and accents, letter by letter, so that an index into the result is also an index into the
+    text."""
+    return text.lower() if text.isascii() else "".join(fold(letter)[:1] or letter for letter in text)
 
 
 def _begins_word(text: str, at: int) -> bool:

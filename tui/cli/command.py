@@ -360,7 +360,7 @@ def confirmed(yes: bool, question: str, otherwise: str, *, option: str = "--yes"
     if not is_terminal(sys.stdin):
         advice = _("Can't ask without a terminal; add {option} to confirm.", option=option)
         raise EarmarkError(question, advice)
-    if typed(f"{question} [y/N] ").strip().lower() in ("y", "yes"):
+    if typed(f"{question} {_('[y/N]')} ").strip().lower() in ("y", "yes", _("[y/N]")[1:2].lower(), _("yes")):
         return True
     print(otherwise)
     return False

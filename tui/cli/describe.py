@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from player.text.durations import clock
-from player.text.sentences import _
+from player.text.sentences import _, translate
 from tui.cli.status_line import gain_text
 
 STATES = {
@@ -64,9 +64,9 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     facts.append(_("volume {percent}%", percent=status["volume"]))
     facts += [_("levelled by {gain}", gain=gain)] if (gain := gain_text(status)) else []
     if status.get("boost", "off") != "off":
-        facts.append(_("voice boost {how}", how=status["boost"]))
+        facts.append(_("voice boost {how}", how=translate(status["boost"])))
     if status.get("trim", "off") != "off":
-        facts.append(_("pauses trimmed ({how})", how=status["trim"]))
+        facts.append(_("pauses trimmed ({how})", how=translate(status["trim"])))
     if device := status.get("plays_on"):
         facts.append(_("on {device}", device=device))
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]

@@ -294,7 +294,7 @@ def of_segments(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
             f"{begins} {always} {glyphs.dot} {never}",
             f"{brief} {always} {glyphs.dot} {never}",
             f"{brief} {_('{segment_skip} skip')} {glyphs.dot} {never}",
-            brief.rstrip(":"),
+            brief.rstrip(":\u00a0\u202f"),
         ]
     elif around.begun_ms is not None and status.episode is not None and not failed(status):
         begun = _("A segment begins at {time}", time=clock(around.begun_ms))

@@ -252,7 +252,7 @@ async def test_a_key_without_an_action_says_where_the_others_are_and_the_palette
         await stage.write("star the")
         await stage.until(lambda: stage.shows("Star or unstar the episode"), "the command")
         await stage.press("enter")
-        await stage.until(lambda: stage.focus == "episodes" and stage.news == "Starred", "the star")
+        await stage.until(lambda: stage.focus == "episodes" and stage.news == "Star added", "the star")
         await stage.press("i")
         await stage.press(":")
         await stage.until(lambda: stage.shows(": does nothing here · ? shows all keys"), "the hint there too")
@@ -285,7 +285,7 @@ async def test_s_and_m_mark_at_once_and_the_library_the_bus_and_the_counts_follo
         await stage.press("g", "s")
         assert stage.screen.episode is not None
         assert stage.screen.episode.starred
-        assert stage.news == "Starred"
+        assert stage.news == "Star added"
         episode_id = stage.screen.episode.id
         await stage.until(lambda: stage.library.episodes.get(episode_id).starred, "the star")
         await stage.press("s")
@@ -557,7 +557,7 @@ async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
     )
     async with stocked(settings=settings) as stage:
         await stage.press("g", "X")
-        assert stage.news == "Starred"
+        assert stage.news == "Star added"
         await stage.press("ctrl+t")
         assert stage.news == "Star removed"
         await stage.press("s")

@@ -40,7 +40,7 @@ async def test_the_bar_the_footer_and_the_sidebar_take_clicks() -> None:
         await stage.press("g")
         column = stage.lines()[-1].index("s star")
         await stage.pilot.click("#footer", offset=(column + 3, 0))
-        await stage.until(lambda: stage.news == "Starred", "the star")
+        await stage.until(lambda: stage.news == "Star added", "the star")
 
         view = stage.screen.view
         await stage.pilot.click("#sidebar-pane", offset=(5, 1))

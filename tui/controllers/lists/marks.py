@@ -44,7 +44,7 @@ class MarksController:
         if (episode := targets.episode) is not None:
             self._targets.put(replace(episode, starred=not episode.starred))
             marking = self._player.acts.set_starred([episode.id], not episode.starred)
-            self._ui.say(_("Star removed") if episode.starred else _("Starred"))
+            self._ui.say(_("Star removed") if episode.starred else _("Star added"))
             if not episode.starred:
                 self._targets.decided(targets.ids, marking)
         else:

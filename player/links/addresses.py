@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlsplit
 from msgspec import Struct
 
 from player.errors import EarmarkError
-from player.links.urls import web_address
+from player.links.urls import in_ascii, in_unicode, web_address
 from player.text.durations import parse_time
 from player.text.sentences import _
 from player.text.typed_names import suggestion
@@ -144,6 +144,16 @@ def url_key(url: str) -> str:
     host = host.lower().removesuffix(_DEFAULT_PORTS[scheme])
     query = f"?{parts.query}" if parts.query else ""
     return f"{login}{at}{host}{parts.path.rstrip('/')}{query}"
+
+
+def spelling_key(url: str) -> str:
+    """`url_key`, and the same for an address with letters that aren't ASCII and for its form in ASCII."""
+    return url_key(in_ascii(url) or url)
+
+
+def spellings(url: str) -> set[str]:
+    """The address, in ASCII, and with the letters that the ASCII stands for."""
+    return {url, in_ascii(url), in_unicode(url)} - {""}
 
 
 HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be"})

@@ -23,6 +23,8 @@ __all__ = ["own_logging"]
 
 BLUR_S = 0.6
 """The tones can't be read to their very end, and the sink plays what it holds."""
+MOST_DROPPED_S = 1.5
+"""On a busy machine libvlc drops what it is too late to play at the start."""
 
 
 def test_it_is_heard_from_where_it_was_told_until_it_is_quit(
@@ -45,7 +47,7 @@ def test_it_is_heard_from_where_it_was_told_until_it_is_quit(
                 os.kill(pid, signal.SIGKILL)
     sounds = steady(heard(recording))
     places = [one.position_s for one in sounds if one.position_s is not None]
-    assert abs(places[0] - 5.0) < BLUR_S
+    assert -BLUR_S < places[0] - 5.0 < MOST_DROPPED_S
     assert sounds[-1].at < quit_at + 0.5
     library = Library(paths)
     library.open()

@@ -9,8 +9,7 @@ from player.library.database.values import check_kinds
 from player.library.syncing import outbox
 from player.library.syncing.names_here import PodcastsHere
 from player.library.syncing.own_actions import Device
-from player.links.addresses import url_key
-from player.links.urls import in_ascii, in_unicode
+from player.links.addresses import spellings, url_key
 from player.merging.clock import next_at
 from player.merging.same_podcast import Moves
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
@@ -74,7 +73,7 @@ def take(
     if not pulled.subscriptions and not pulled.is_whole:
         return set()
     elsewhere = [one.podcast for one in pulled.subscriptions]
-    spelled = podcasts.add_aliases((one, other) for one in elsewhere for other in _others(one))
+    spelled = podcasts.add_aliases((one, other) for one in elsewhere for other in spellings(one) - {one})
     known = _all(connection)
     standings = [
         Standing(one.podcast, one.is_subscribed, one.at, one.device, one.is_known, one.guid, one.title)
@@ -126,11 +125,6 @@ def put_back(connection: sqlite3.Connection, device: Device) -> None:
     keys = [row[0] for row in connection.execute(f"SELECT key FROM sync_subscriptions WHERE {which}", (device.id,))]
     connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in keys])
     outbox.add_other(connection, "", keys)
-
-
-def _others(address: str) -> set[str]:
-    """Other spellings of the address: in ASCII, or with the letters that the ASCII stands for."""
-    return {in_ascii(address), in_unicode(address)} - {address, ""}
 
 
 def _all(connection: sqlite3.Connection) -> dict[str, _Known]:

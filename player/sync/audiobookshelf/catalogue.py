@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 from player.audiobookshelf.answers import ItemEpisode
 from player.audiobookshelf.client import Audiobookshelf, AudiobookshelfError
-from player.links.addresses import audiobookshelf_address, audiobookshelf_episode, audiobookshelf_podcast, url_key
+from player.links.addresses import (
+    audiobookshelf_address,
+    audiobookshelf_episode,
+    audiobookshelf_podcast,
+    spelling_key,
+    spellings,
+)
 from player.links.urls import web_address
 from player.model.feed import FeedState
 from player.model.matching import Identity, matches
@@ -75,9 +81,9 @@ class Catalogue:
             podcast = self._podcasts[item]
             server = self._server.address
             own = EpisodeName(audiobookshelf_podcast(server, item), audiobookshelf_episode(server, item, episode))
-            of_feed = EpisodeName(podcast.feed, known.enclosure, known.guid)
-            is_of_feed = podcast.feed and (known.enclosure or known.guid)
-            found[item, episode] = (of_feed, own) if is_of_feed else (own,)
+            feeds = spellings(podcast.feed) if known.enclosure or known.guid else ()
+            of_feeds = (EpisodeName(feed, known.enclosure, known.guid) for feed in sorted(feeds))
+            found[item, episode] = (*of_feeds, own)
         return found
 
     def forget(self, item: str) -> None:
@@ -97,7 +103,7 @@ class Catalogue:
     def _items_of(self, podcast: str, heard_at: int) -> Sequence[str]:
         if (own := audiobookshelf_address(podcast)) is not None:
             return [own.item] if own.server == self._server.address else []
-        key = url_key(podcast)
+        key = spelling_key(podcast)
         if key not in self._items and _LIST not in self._asked and self._is_old(self._listed_at, heard_at):
             self._list()
         return self._items.get(key, ())
@@ -108,7 +114,7 @@ class Catalogue:
         for library in self._server.libraries():
             for podcast in self._server.podcasts(library.id):
                 if feed := web_address(podcast.feed.strip()):
-                    found.setdefault(url_key(feed), []).append(podcast.id)
+                    found.setdefault(spelling_key(feed), []).append(podcast.id)
         self._items, self._listed_at = found, self._now()
 
     def _ask(self, item: str) -> _Podcast:

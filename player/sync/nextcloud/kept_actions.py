@@ -19,8 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from player.links.addresses import url_key
-from player.links.urls import in_ascii
+from player.links.addresses import spelling_key
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
@@ -165,7 +164,7 @@ def _heard(one: Action, at: int, position_ms: int) -> Action:
 
 def _is_same(one: EpisodeName, other: EpisodeName) -> bool:
     """Compares two names with the same guid. Two podcasts may both have an episode with the guid "1"."""
-    return one.url == other.url or _key(one.podcast) == _key(other.podcast)
+    return one.url == other.url or spelling_key(one.podcast) == spelling_key(other.podcast)
 
 
 def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[int, Action]]]:
@@ -174,15 +173,10 @@ def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[in
     known: dict[tuple[str, ...], list[tuple[int, Action]]] = {}
     for number, action in waiting:
         name = action.episode
-        names = [("url", name.url), *([("guid", _key(name.podcast), name.guid)] if name.guid else [])]
+        names = [("url", name.url), *([("guid", spelling_key(name.podcast), name.guid)] if name.guid else [])]
         ours = next((known[one] for one in names if one in known), None)
         if ours is None:
             episodes.append(ours := [])
         known |= dict.fromkeys(names, ours)
         ours.append((number, action))
     return episodes
-
-
-def _key(podcast: str) -> str:
-    """One key for both forms of an address with letters that aren't ASCII."""
-    return url_key(in_ascii(podcast) or podcast)

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from player.library import Library
 from player.library.database import connections
 from player.library.database.connect import connect
+from player.links.addresses import spelling_key
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import Podcast as PodcastHere
@@ -194,8 +195,11 @@ class World:
         """The server's podcast with all that its feed has published."""
         assert isinstance(self.server, AudiobookshelfServer)
         podcasts = self.server.podcasts.values()
-        podcast = next((one for one in podcasts if one.feed == feed), None) or self.server.add_podcast(feed)
-        podcast.feed = feed
+        key = spelling_key(feed)
+        podcast = next((one for one in podcasts if spelling_key(one.feed) == key), None)
+        if podcast is None:
+            podcast = self.server.add_podcast(feed)
+            podcast.feed = feed
         for number in range(len(podcast.episodes), self.published[feed]):
             name = {"guid": self.guid(feed, number), "enclosure": f"{feed}/{number}.mp3"}
             podcast.add_episode(f"{number}", b"", duration=LENGTH_MS / SECOND, **name)

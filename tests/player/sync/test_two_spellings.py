@@ -40,6 +40,8 @@ def test_it_is_one_podcast_from_the_first_sync_on(kind: str, spellings: tuple[st
             device.hear(next(iter(device.episodes().values())), minutes * MINUTE)
             meet()
             assert positions(laptop) == positions(phone) == [minutes * 60]
+        if kind == "audiobookshelf":
+            return  # subscriptions aren't synced there
         laptop.unsubscribe(spellings[0])
         meet()
         assert feeds(laptop) == feeds(phone) == []

@@ -16,7 +16,7 @@ MB_2 = 2_000_000
 SHORT = 300_000
 UNITS = ("a", "<", "&", "[", "(", "*", "`", " ", "1", "\u0301", "日", "\u202e\u2066", "日 ", "a ", "a\u0301 ", "日a")
 HANDFUL = ("日 ", "*", "a\u0301 ")
-BOUND_S = 1.0
+BOUND_S = 2.0
 FIELDS = ("title", "content:encoded", "description", "itunes:author", "itunes:summary", "guid", "link", "itunes:title")
 
 

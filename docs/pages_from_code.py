@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
 
@@ -14,6 +15,7 @@ from tui.actions.presets import FULL
 from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label, length
 from tui.cli import registry
 from tui.cli.registry import parser
+from tui.cli.spec import specification
 from tui.look.built_in import BUILT_IN
 
 
@@ -34,6 +36,8 @@ def keys() -> str:
     """Every action with its keys, what it does, and the name that it has in [keys]."""
     lines = [
         "# Keys",
+        "",
+        f"{len(ACTIONS)} actions, {sum(bool(one.keys) for one in ACTIONS)} of them with a key.",
         "",
         "Every key can be another: give it to an action under `[keys]` in `config.toml`, by the name in the last",
         'column (`star = "f"`, or `star = "f,ctrl+s"` for two, `star = "g s"` for two pressed one after the other).',
@@ -65,8 +69,11 @@ def _cell(text: str) -> str:
 
 def settings() -> str:
     """Every setting with its default, and the docstring that follows it in the code."""
+    count = sum(len(one.names) for one in documented())
     lines = [
         "# Settings",
+        "",
+        f"{count} settings in {len({one.section for one in documented()})} sections.",
         "",
         "`C` shows the settings in the app, finds them by words and changes them at once. They are kept in",
         "`config.toml` in the config folder. `earmark config` names it and says what is set, in which line, and what",
@@ -107,6 +114,8 @@ def commands() -> str:
     lines = [
         "# Commands",
         "",
+        f"{len(registry.commands())} commands in {len(registry.groups())} groups.",
+        "",
         "`earmark` alone opens the app. Commands that list or report take `--json`. They exit with 0 if they worked",
         "or there was nothing to do, with 1 after an error (one sentence on standard error), with 2 for wrong usage.",
         "",
@@ -119,6 +128,69 @@ def commands() -> str:
     lines += ["## Older words", "", "These still work exactly as before.", "", "| older | today |", "|---|---|"]
     lines += [f"| `earmark {name}` | `earmark {today}` |" for name, today in sorted(registry.former().items())]
     return "\n".join(lines)
+
+
+# -- JSON -----------------------------------------------------------------------------------------------------
+
+
+def json_types() -> str:
+    """What `--json` prints of every command, and the fields of every type in it."""
+    spec = specification({name: registry.load(name) for name in registry.commands()})
+    printed = {name: one["json"] for name, one in spec["commands"].items() if one["json"]}
+    types = _types(printed, spec["$defs"])
+    lines = [
+        "# JSON",
+        "",
+        f"What {len(printed)} commands print with `--json`, and the {len(types)} types in it. `earmark --spec` has the same as a",
+        "[JSON schema](../scripting.md#for-machines).",
+        "",
+        "| command | prints |",
+        "|---|---|",
+    ]
+    for name, kinds in printed.items():
+        for kind in kinds:
+            lines.append(f"| `{name}` {kind['when']} | {_cell(_type(kind['schema']))} |")
+    for name in types:
+        one = spec["$defs"][name]
+        lines += ["", f"## {name}", ""]
+        if words := one.get("description"):
+            lines += [words, ""]
+        lines += ["| field | type | |", "|---|---|---|"]
+        for field, schema in one.get("properties", {}).items():
+            lines.append(f"| `{field}` | {_cell(_type(schema))} | {_cell(schema.get('description', ''))} |")
+    return "\n".join([*lines, ""])
+
+
+def _types(schema: Any, defs: dict[str, Any]) -> list[str]:
+    """The types that a schema refers to, and the types in those, sorted."""
+    reached: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            name = str(one.get("$ref", "")).rpartition("/")[2]
+            if name and name not in reached:
+                reached.add(name)
+                waiting.append(defs[name])
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return sorted(reached)
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """A schema in words: `integer or null`, `list of [Episode](#episode)`."""
+    if name := str(schema.get("$ref", "")).rpartition("/")[2]:
+        return f"[{name}](#{name.lower()})"
+    if choices := schema.get("anyOf"):
+        return " or ".join(map(_type, choices))
+    if "enum" in schema:
+        return ", ".join(f"`{'true' if one is True else one}`" for one in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    if schema.get("format") == "date-time":
+        return "moment"
+    return str(schema.get("type", "anything"))
 
 
 # -- themes and access ----------------------------------------------------------------------------------------
@@ -144,4 +216,11 @@ def access() -> str:
     return "\n".join([*lines, ""])
 
 
-PAGES = {"keys": keys, "settings": settings, "commands": commands, "themes": themes, "access": access}
+PAGES = {
+    "keys": keys,
+    "settings": settings,
+    "commands": commands,
+    "json": json_types,
+    "themes": themes,
+    "access": access,
+}

@@ -33,6 +33,10 @@ class Frames:
     def feed(self, text: str) -> None:
         self._stream.feed(text)
 
+    def text(self) -> str:
+        """What the screen shows, line by line."""
+        return "\n".join(self._screen.display)
+
     def next(self) -> str:
         """ "" if it looks the same."""
         written: list[str] = []

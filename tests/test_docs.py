@@ -5,6 +5,8 @@ import re
 import sys
 from pathlib import Path
 
+import pyte
+
 from player.settings import Settings
 from tui.actions.action import Group
 from tui.actions.presets import FULL
@@ -45,13 +47,30 @@ def test_every_command_has_its_help() -> None:
         assert f"| `earmark {name}` | `earmark {today}` |" in page
 
 
-def test_the_recording_is_an_asciicast_that_shows_the_app() -> None:
+def seconds(clock: str) -> int:
+    minutes, rest = clock.split(":")
+    return int(minutes) * 60 + int(rest)
+
+
+def test_the_recording_shows_that_an_episode_goes_on_at_its_second_after_kill_9() -> None:
     head, *events = map(json.loads, (DOCS / "earmark.cast").read_text(encoding="utf-8").splitlines())
     assert head["version"] == 2
     assert [kind for _, kind, _ in events] == ["o"] * len(events)
     times = [at for at, _, _ in events]
     assert times == sorted(times)
-    assert any("PyTorch" in text for _, _, text in events)
+    screen = pyte.Screen(head["width"], head["height"])
+    stream = pyte.Stream(screen)
+    positions: list[str] = []
+    killed = None
+    for _, _, text in events:
+        stream.feed(text)
+        shown = "\n".join(screen.display)
+        if "Killed" in shown and killed is None:
+            killed = len(positions)
+        positions += re.findall(r"\d+:\d\d(?= / 24:00)", shown)[:1]
+    assert killed, "what was played is ended by kill -9"
+    assert seconds(positions[-1]) >= seconds(positions[killed - 1])
+    assert min(map(seconds, positions[killed:])) >= seconds(positions[killed - 1]) - 1, "nothing of it is lost"
 
 
 def test_every_action_has_its_command_or_only_moves_on_the_screen() -> None:

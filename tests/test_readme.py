@@ -1,18 +1,20 @@
 """The README is short, its links lead somewhere, and it promises nothing that isn't so."""
 
 import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from tests.bench.__main__ import PARTS
 from tui.actions.table import ACTIONS, is_key, key_label
-from tui.cli.main import main
+from tui.cli.registry import commands, former
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-LISTENING = (ROOT / "docs" / "listening.md").read_text(encoding="utf-8")
-SCRIPTING = (ROOT / "docs" / "scripting.md").read_text(encoding="utf-8")
+DOCS = {page.stem: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
+GUIDES = {name: DOCS[name] for name in ("listening", "keeping-up", "finding", "words", "sound")}
+"""The pages that begin with their keys."""
 MOST_WORDS = 700
 
 
@@ -54,7 +56,7 @@ def test_every_benchmark_named_exists() -> None:
     assert named <= set(PARTS)
 
 
-@pytest.mark.parametrize("page", [README, LISTENING], ids=["README", "listening"])
+@pytest.mark.parametrize("page", [README, *GUIDES.values()], ids=["README", *GUIDES])
 def test_every_key_of_the_table_is_bound(page: str) -> None:
     named = {key for keys in rows(page) for key in keys}
     bound = {name for action in ACTIONS for key in action.keys for name in (key, key_label(key))}
@@ -63,26 +65,28 @@ def test_every_key_of_the_table_is_bound(page: str) -> None:
     assert named <= bound
 
 
-def test_a_key_has_one_row_of_the_table() -> None:
-    named = [key for keys in map(set, rows(LISTENING)) for key in keys]
+def test_a_key_has_one_row_of_one_page() -> None:
+    named = [key for page in GUIDES.values() for keys in map(set, rows(page)) for key in keys]
     assert {key for key in named if named.count(key) > 1} == set()
 
 
-def test_every_action_with_a_key_is_in_the_table() -> None:
-    table = LISTENING.partition("| key | does |")[2].partition("\n\n")[0]
-    named = set(re.findall(r"`([^`]+)`", table))
+def test_every_action_with_a_key_is_in_a_table() -> None:
+    tables = [page.partition("| key | does |")[2].partition("\n\n")[0] for page in GUIDES.values()]
+    named = {key for table in tables for key in re.findall(r"`([^`]+)`", table)}
     missing = [
         action.id for action in ACTIONS if action.keys and not named & {*action.keys, *map(key_label, action.keys)}
     ]
     assert missing == []
 
 
-def test_every_command_named_exists(capsys: object) -> None:
-    named = re.findall(r"`(\w+)`", SCRIPTING.partition("## Examples")[2].partition("All have `--help`")[0])
+def test_every_command_named_exists() -> None:
+    pages = [README, *DOCS.values()]
+    named = {name for page in pages for name in re.findall(r"(?:^    |[`(|] ?)earmark ([a-z][a-z-]+)", page, re.MULTILINE)}
     assert len(named) > 40
-    for name in named:
-        try:
-            code = main([name, "--help"])
-        except SystemExit as end:
-            code = int(end.code or 0)
-        assert code == 0, name
+    assert named - {*commands(), *former(), "help"} == set()
+
+
+def test_the_moving_picture_is_of_the_recording_and_small() -> None:
+    gif, cast = ROOT / "docs" / "earmark.gif", ROOT / "docs" / "earmark.cast"
+    assert gif.stat().st_size <= 2_000_000
+    assert sha256(cast.read_bytes()).hexdigest().encode() in gif.read_bytes()[:20_000], "scripts/make_cast.py makes both"

@@ -141,8 +141,8 @@ def json_types() -> str:
     lines = [
         "# JSON",
         "",
-        f"What {len(printed)} commands print with `--json`, and the {len(types)} types in it. `earmark --spec` has the same as a",
-        "[JSON schema](../scripting.md#for-machines).",
+        f"What {len(printed)} commands print with `--json`, and the {len(types)} types in it.",
+        "`earmark --spec` has the same as a [JSON schema](../scripting.md#for-machines).",
         "",
         "| command | prints |",
         "|---|---|",

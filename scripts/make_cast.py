@@ -1,8 +1,8 @@
-"""Makes the recording of the README from a real session: earmark.cast (asciicast v2) and, from it, earmark.gif; in docs,
-or in the folder that is given. `asciinema play docs/earmark.cast` shows the former.
+"""Makes the recording of the README from a real session: earmark.cast (asciicast v2) and, drawn from it, earmark.gif;
+in docs, or in the folder that is given. `asciinema play docs/earmark.cast` shows the former.
 
-Two panes of tmux: above, Earmark plays an episode from a server on 127.0.0.1 with libvlc, whose sound goes nowhere; below, a
-shell ends it with `kill -9`. Started again, it stands at the same second. Needs tmux and the font DejaVu Sans Mono.
+Two panes of tmux: above, Earmark plays an episode from a server on 127.0.0.1 with libvlc, whose sound goes nowhere;
+below, a shell ends it with `kill -9`. Started again, it stands at the same second. Needs tmux and DejaVu Sans Mono.
 """
 
 import codecs
@@ -42,6 +42,15 @@ refresh_minutes = 0
 [appearance]
 theme = "ink"
 """
+TMUX = """
+set -g status off
+set -ga terminal-features ',*:RGB'
+set -ga terminal-overrides ',*:indn@:rin@:rep@:ech@:bce@'
+set -g default-command "PS1='$ ' exec bash --norc --noprofile"
+set -g pane-border-style fg=#3b4048
+set -g pane-active-border-style fg=#3b4048
+set -s escape-time 0
+"""
 KILL = "kill -9 $(pgrep -nx earmark)"
 
 Event = tuple[float, str, str]
@@ -50,7 +59,7 @@ Event = tuple[float, str, str]
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
     folder.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as home, LoopbackServer() as server:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, LoopbackServer() as server:
         audio = Path(home) / "episode.mp3"
         write_long_mp3(audio, _LENGTH_S)
         events = Session(home, server.audio("/episode.mp3", audio.read_bytes())).record()
@@ -74,22 +83,21 @@ class Session:
             "COLORTERM": "truecolor",
             "LANG": "C.UTF-8",
             "TZ": "UTC",
-            "PS1": "$ ",
-            "ENV": "",
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "SHELL": "/bin/sh",
+            "SHELL": "/bin/bash",
             "TMUX_TMPDIR": home,
         }
         paths = Paths.of(self._environ)
         fill(paths)
         with closing(sqlite3.connect(paths.library)) as database, database:
+            database.execute("UPDATE podcasts SET title = 'Real Python' WHERE title GLOB '*[א-ת]*'")
+            database.execute("UPDATE podcasts SET title = 'Software Unscripted' WHERE title GLOB '*[가-힣]*'")
             database.execute("UPDATE episodes SET url = ? WHERE title = ?", (audio, EPISODE))
         paths.settings.parent.mkdir(parents=True, exist_ok=True)
         paths.settings.write_text(SETTINGS, encoding="utf-8")
         configuration = Path(home) / "tmux.conf"
         configuration.write_text(
-            "set -g status off\nset -ga terminal-features ',*:RGB'\nset -g default-command 'exec sh'\n"
-            "set -g pane-border-style fg=#3b4048\nset -g pane-active-border-style fg=#3b4048\nset -s escape-time 0\n",
+            TMUX,
             encoding="utf-8",
         )
         self._tmux = ["tmux", "-f", str(configuration)]
@@ -110,6 +118,8 @@ class Session:
             self._began = monotonic()
             self._events = [(0.0, "o", "\x1b[?25l\x1b[2J")]
             self._play()
+            self._keys(0, "q")
+            self._look(1.0, keep=False)
         finally:
             self._do("kill-server")
             self._process.close(force=True)
@@ -131,7 +141,10 @@ class Session:
         self._look(0.8)
         self._keys(1, "Enter")
         self._until("Killed", "the end")
-        self._look(1.4)
+        self._look(1.6)
+        self._type(0, "clear")
+        self._keys(0, "Enter")
+        self._look(0.4)
         self._type(0, "earmark")
         self._look(0.4)
         self._keys(0, "Enter")

@@ -1,4 +1,4 @@
-"""Makes the pictures of the README and of the documentation from the running app: in docs, or in the folder that is given.
+"""Makes the pictures of the README and of the documentation from the running app: in docs, or in the folder given.
 
 The app runs without terminal or sound, on a library of its own in a temporary folder, and asks only servers on
 127.0.0.1. The pictures depend on nothing but the code, so they change only when the app looks different; then
@@ -17,6 +17,7 @@ from math import sin
 from pathlib import Path
 from time import monotonic, tzset
 from typing import Any
+from unittest.mock import patch
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,13 +40,13 @@ from player.model.podcast import PodcastId  # noqa: E402
 from player.model.segments import Segment, SegmentId, SegmentKind  # noqa: E402
 from player.paths import Paths  # noqa: E402
 from player.player import Player  # noqa: E402
-from player.settings import Settings  # noqa: E402
 from tests.directories import APPLE, Directories, apple_answer, apple_podcast  # noqa: E402
 from tests.loopback import LoopbackServer  # noqa: E402
 from tests.player.library.foreign import files  # noqa: E402
 from tests.tui.shelf import episodes_of, stock  # noqa: E402
 from tests.tui.stage import QUIET, Stage, opened  # noqa: E402
 from tui.chosen import write_view  # noqa: E402
+from tui.controllers.lists.queue import QueueHeading  # noqa: E402
 from tui.widgets.cover import CoverFace  # noqa: E402
 from tui.widgets.player_bar import PlayerBar  # noqa: E402
 
@@ -93,6 +94,8 @@ def drawn(picture: Picture) -> str:
         os.environ.pop("NO_COLOR", None)
         os.environ |= {"EARMARK_HOME": home, "HOME": home, "COLORTERM": "truecolor", "TZ": "UTC", "LANG": "C.UTF-8"}
         tzset()
+        for clock in (PlayerBar, QueueHeading):
+            after.enter_context(patch.object(clock, "now", staticmethod(lambda: NOW)))
         server = after.enter_context(LoopbackServer())
         return asyncio.run(_drawn(picture, server))
 
@@ -183,7 +186,6 @@ async def playing(stage: Stage, **more: Any) -> None:
     stage.player.bus.publish(PlaybackChanged(stage.player.session.status))
     await stage.until(lambda: stage.shows("▶"), "what plays")
     bar = stage.app.screen.query_one(PlayerBar)
-    bar.now = lambda: NOW  # type: ignore[method-assign]
     bar.show_wave(voice())
     await stage.pilot.pause()
 
@@ -199,6 +201,7 @@ async def first_start(stage: Stage) -> None:
 async def find(stage: Stage) -> None:
     await stage.press("a")
     await stage.write("machine learning")
+    await stage.press("enter")
     await stage.until(lambda: stage.shows("Practical AI"), "what Apple knows")
     await stage.press("down")
 
@@ -244,7 +247,7 @@ async def captions(stage: Stage) -> None:
 async def coming(stage: Stage) -> None:
     stage.screen.act("import_podcasts")
     await stage.settle()
-    await stage.write(str(_antennapod(Path.home())))
+    await stage.write(f"~/{_antennapod(Path.home()).name}")
     await stage.press("enter")
     await stage.until(lambda: stage.shows("AntennaPod:"), "the preview")
 

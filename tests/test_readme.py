@@ -81,7 +81,9 @@ def test_every_action_with_a_key_is_in_a_table() -> None:
 
 def test_every_command_named_exists() -> None:
     pages = [README, *DOCS.values()]
-    named = {name for page in pages for name in re.findall(r"(?:^    |[`(|] ?)earmark ([a-z][a-z-]+)", page, re.MULTILINE)}
+    named = {
+        name for page in pages for name in re.findall(r"(?:^    |[`(|] ?)earmark ([a-z][a-z-]+)", page, re.MULTILINE)
+    }
     assert len(named) > 40
     assert named - {*commands(), *former(), "help"} == set()
 
@@ -89,4 +91,6 @@ def test_every_command_named_exists() -> None:
 def test_the_moving_picture_is_of_the_recording_and_small() -> None:
     gif, cast = ROOT / "docs" / "earmark.gif", ROOT / "docs" / "earmark.cast"
     assert gif.stat().st_size <= 2_000_000
-    assert sha256(cast.read_bytes()).hexdigest().encode() in gif.read_bytes()[:20_000], "scripts/make_cast.py makes both"
+    assert sha256(cast.read_bytes()).hexdigest().encode() in gif.read_bytes()[:20_000], (
+        "scripts/make_cast.py makes both"
+    )

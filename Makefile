@@ -35,7 +35,7 @@ docs:
 	@echo "docs/_site/index.html"
 
 screenshot:
-	@scripts/prepare run
+	@scripts/prepare test
 	.venv/bin/python scripts/screenshot.py
 
 clean:

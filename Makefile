@@ -1,7 +1,8 @@
 # make run opens the app, make test runs the tests, make test-long those that take minutes or repeat a test with other
 # values, make check the linters, make bench measures, make docs builds the documentation; each installs first what it needs.
+# make translations brings the catalogues in player/locale up to date with the code; NEW=nl begins another one.
 # make whisper installs Earmark with speech recognition and a model in build/whisper (0.5 GB), for make test-long.
-.PHONY: run test test-long whisper check bench docs screenshot clean
+.PHONY: run test test-long translations whisper check bench docs screenshot clean
 
 run:
 	@scripts/prepare run
@@ -17,6 +18,10 @@ test-long: whisper
 
 whisper:
 	@scripts/prepare whisper
+
+translations:
+	@scripts/prepare test
+	@.venv/bin/python -m tests.translating $(NEW)
 
 bench:
 	@scripts/prepare test

@@ -1,6 +1,6 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -12,6 +12,7 @@ from player.model.downloads import NAME_TEMPLATE, DownloadRules
 from player.model.effects import NOT_LEVELED, Boost, Trim
 from player.model.listening import TEMPLATE
 from player.model.playback import MOST_MINUTES
+from player.text import sentences
 from player.text.durations import parse_time
 
 HOOKS = (
@@ -25,15 +26,18 @@ class AtRestart:
 
 
 class OneOf(Struct, frozen=True):
-    """Marks a setting that is one of these words, or the name of a module in the package `folder`."""
+    """Marks a setting that is one of these words, of the modules in the package `folder`, or of what `more` finds."""
 
     words: tuple[str, ...]
     folder: str = ""
+    more: Callable[[], tuple[str, ...]] = tuple
+    title: Callable[[str], str] = str
+    """What a word is called on the screen."""
 
     @property
     def choices(self) -> tuple[str, ...]:
         found = iter_modules(import_module(self.folder).__path__) if self.folder else ()
-        return (*self.words, *sorted(one.name for one in found))
+        return (*self.words, *sorted(one.name for one in found), *self.more())
 
 
 class Playback(Struct, frozen=True):
@@ -104,6 +108,11 @@ class Audio(Struct, frozen=True):
 class Appearance(Struct, frozen=True):
     """[appearance]"""
 
+    language: Annotated[str, OneOf((sentences.AUTO,), more=sentences.languages, title=sentences.name_of), AtRestart] = (
+        sentences.AUTO
+    )
+    """The language of the app and of what commands print: `auto` (as LANGUAGE or LANG say), `en`, `de`, `es`, `fr`, or
+    one that you have added to the data folder. JSON, the names of commands and exports stay English."""
     theme: str = "auto"
     """A theme by name (`earmark themes` lists them), or `auto`: `dark` or `light`, as the terminal's background is."""
     dark: str = "ink"

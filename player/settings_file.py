@@ -21,6 +21,7 @@ from player.text.typed_names import suggestion
 LARGEST = 1_000_000
 """The most bytes of config.toml."""
 _LANGUAGE, _COUNTRY = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"), re.compile("[A-Za-z]{2}")
+_SPOKEN = ("transcripts.language", "transcribe.language")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
 _FIELDS = {
@@ -251,7 +252,7 @@ def checked(hint: Any, value: Any, where: str) -> Any:
                     value=value,
                 )
             )
-    if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
+    if where in _SPOKEN and value and not _LANGUAGE.fullmatch(str(value)):
         raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
     if where in _FIELDS and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*_FIELDS[where]}):
         raise ValueError(

@@ -13,14 +13,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.settings import AtRestart, Settings, marks_of, section_kind, section_of
-from player.text.sentences import _
+from player.text.sentences import _, translate
 from player.toml import written
 
 _STATEMENT = re.compile(r'^ {4}(?:(?P<name>\w+)|"""(?P<words>.*?)""")', re.MULTILINE | re.DOTALL)
 
 
 class Documented(Struct, frozen=True):
-    """Settings of one section with one sentence about them all, by their names in config.toml (`from`)."""
+    """Settings of one section with one sentence about them all, by their names in config.toml (`from`); translators
+    find it."""
 
     section: str
     names: tuple[str, ...]
@@ -155,11 +156,11 @@ def template() -> str:
             section, tables = one.section, []
         values = [(name, value_of(defaults, f"{section}.{name}")) for name in one.names]
         if not values:
-            lines += [*_comment(one.words, _("earmark keys lists the actions.")), '#play = "enter"']
+            lines += [*_comment(translate(one.words), _("earmark keys lists the actions.")), '#play = "enter"']
         elif isinstance(values[0][1], dict):  # a section with its own header must come last
-            tables += ["", *_comment(one.words), f"#[{section}.{one.names[0]}]"]
+            tables += ["", *_comment(translate(one.words)), f"#[{section}.{one.names[0]}]"]
         else:
-            lines += _comment(one.words)
+            lines += _comment(translate(one.words))
             if any(at_restart(f"{section}.{name}") for name in one.names):
                 lines += _comment(_("It takes effect when Earmark is restarted."))
             lines += [f"#{name} = {written(value)}" for name, value in values]

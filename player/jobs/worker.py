@@ -148,7 +148,7 @@ def main() -> None:
     orders, answers = talk_to_parent()
     sender = EventSender(answers)
     job = pickle.loads(receive(orders))
-    speak(job.paths.translations)
+    speak(job.paths.translations, settings=job.paths.settings)
     if not isinstance(job, Follow):
         with contextlib.suppress(OSError):
             os.nice(_NICE)

@@ -5,7 +5,7 @@ from typing import NewType
 
 from msgspec import Struct
 
-from player.text.sentences import _
+from player.text.sentences import _, spoken
 
 PodcastId = NewType("PodcastId", int)
 
@@ -18,6 +18,12 @@ STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
 MOST_EPISODES = 30_000
 """How many episodes of a feed are read, from its beginning: in nearly all feeds the newest. The largest feeds have some
 ten thousand."""
+
+
+def is_foreign(url: str) -> bool:
+    """Whether a feed or an episode is the built-in one, which is in English, while the listener reads another
+    language."""
+    return url.startswith(WELCOME_URL) and spoken() not in ("", "en")
 
 
 class Podcast(Struct, frozen=True):

@@ -61,9 +61,12 @@ def use(new: Region) -> Callable[[], None]:
     return restore
 
 
-def adopt(environ: Mapping[str, str] = os.environ) -> None:
+def adopt(environ: Mapping[str, str] = os.environ, *, number: str = "", own_names: bool = True) -> None:
     """Uses the region of the environment's locale. Call it before there are threads: for a moment it changes the locale
-    of the whole process."""
+    of the whole process. Where that is plain or isn't installed, numbers are written like `number` (`1.234,5`). For
+    `own_names`, see `region_of`."""
+    if written := re.fullmatch(r"1(\D)234(\D)5", number):
+        use(replace(_region, thousands=_sign(written[1], ","), decimal=_sign(written[2], ".")))
     named = [environ.get("LC_ALL") or environ.get(name) or environ.get("LANG") or "C" for name in _CATEGORIES]
     if all(map(_is_plain, named)):
         return
@@ -81,7 +84,7 @@ def adopt(environ: Mapping[str, str] = os.environ) -> None:
         finally:
             locale.setlocale(locale.LC_TIME, before[0])
             locale.setlocale(locale.LC_NUMERIC, before[1])
-        found = region_of(words, numbers, english=named[0].startswith("en"))
+        found = region_of(words, numbers, own_names=own_names and not named[0].startswith("en"))
         plain = Region(thousands=found.thousands, decimal=found.decimal)
         use(replace(plain if _is_plain(named[0]) else found, week_begins=first))
 
@@ -97,9 +100,9 @@ _WORDS = (
 )  # fmt: skip
 
 
-def region_of(words: Mapping[str, str], numbers: Mapping[str, object], *, english: bool = False) -> Region:
-    """The region according to the values of `nl_langinfo`, by name, and of `localeconv`. If the locale is `english`,
-    its names are left out."""
+def region_of(words: Mapping[str, str], numbers: Mapping[str, object], *, own_names: bool = True) -> Region:
+    """The region according to the values of `nl_langinfo`, by name, and of `localeconv`. Without `own_names`, months
+    and days have Earmark's names, which are in the language of its sentences."""
     dates = _expanded(words["D_FMT"])
     order = _order(dates)
     if order == "ymd" and len(with_word := _order(re.sub("%m", "", _expanded(words["D_T_FMT"])))) == 3:
@@ -111,8 +114,8 @@ def region_of(words: Mapping[str, str], numbers: Mapping[str, object], *, englis
     return Region(
         order=order if len(order) == 3 else "dmy",
         dotted=bool(re.search(r"%[de]\.", dates)),
-        months=() if english else months,
-        days=() if english else days,
+        months=months if own_names else (),
+        days=days if own_names else (),
         halves=halves if len(halves) == 2 and re.search("%[-_0]?[Il]", hours) else (),
         thousands=_sign(numbers.get("thousands_sep"), ""),
         decimal=_sign(numbers.get("decimal_point"), "."),

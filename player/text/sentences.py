@@ -1,30 +1,33 @@
 """Sentences that people read. Each is marked with `_` where it is written, so that translators find it.
 
 `_("{host} refused the connection", host=host)`: the sentence itself is the key in a gettext catalogue, and its fields
-have names, so that a translation can put them in another order. `python -m tests.translating` writes the template for
-translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
-sentences appear as written.
+have names, so that a translation can put them in another order. `make translations` brings new sentences into the
+catalogues (`player/locale`); `speak` chooses one. Without one, sentences appear as written.
 
 A table that is made when its module is imported only marks its sentences, `mark("Quit")`. The code that shows a
 sentence translates it then, `translate(action.title)`.
 """
 
-import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from gettext import NullTranslations
 from itertools import takewhile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from player import regular_file
 
-DOMAIN = "earmark"
-_LARGEST = 32_000_000
-"""The most bytes of a catalogue."""
-BUNDLED = Path(__file__).parent.parent / "locale"
-"""The catalogues that come with Earmark."""
+if TYPE_CHECKING:  # a status line loads neither
+    from pathlib import Path
+
+AUTO = "auto"
+"""The language that the environment names, as a setting."""
+_LARGEST = 1_000_000
+"""The most bytes of config.toml."""
 
 _catalogue = NullTranslations()
+_spoken = ""
+_folders: tuple["Path", ...] = ()
+"""Of the listener's own catalogues."""
 _for_screen = False
 
 
@@ -40,37 +43,79 @@ def use(catalogue: NullTranslations) -> Callable[[], None]:
     return restore
 
 
-def speak(*folders: Path) -> Callable[[], None]:
-    """Uses the catalogues in `folders`, then Earmark's own, for the languages that the environment names.
+def speak(*folders: "Path", settings: "Path | None" = None, environ: Mapping[str, str] = os.environ) -> None:
+    """Uses the catalogues in `folders`, then Earmark's own, for the language that the file `settings` (config.toml)
+    names, or the languages of the environment.
 
-    Never raises: a catalogue that can't be read is logged and ignored. Takes microseconds if there is no catalogue.
+    Never raises. Takes microseconds for English, and little more for another language: `Catalogue`.
     """
-    found = [folder for folder in (*folders, BUNDLED) if os.path.isdir(folder)]  # noqa: PTH112 - is_dir may raise
-    return use(_read(found, _languages(os.environ)) if found else NullTranslations())
+    global _catalogue, _folders, _spoken
+    _catalogue, _folders, _spoken = NullTranslations(), folders, ""
+    chosen = AUTO if settings is None else _chosen(settings)
+    wanted = _languages(environ) if chosen == AUTO else [] if chosen == "en" else [chosen]
+    if not wanted:
+        _spoken = "en"
+        return
+    from player.text import catalogues
+
+    if chosen != AUTO and chosen not in languages():  # config.toml's mistakes are named elsewhere
+        wanted = _languages(environ)
+    for language in wanted:
+        if (found := catalogues.read(language, (*folders, catalogues.BUNDLED))) is None:
+            continue
+        if _spoken:
+            _catalogue.add_fallback(found)
+        else:
+            _catalogue, _spoken = found, language
+
+
+def spoken() -> str:
+    """The language of the sentences, as the environment or config.toml names it; "" if it was to be one that has no
+    catalogue, and they are English."""
+    return _spoken
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that can be chosen: English, and those with a catalogue."""
+    from player.text import catalogues
+
+    return catalogues.languages((*_folders, catalogues.BUNDLED))
+
+
+def name_of(language: str) -> str:
+    """What its speakers call a language, like `Deutsch`; the word itself if no catalogue says it."""
+    from player.text import catalogues
+
+    return catalogues.name_of(language, (*_folders, catalogues.BUNDLED))
+
+
+def header() -> Mapping[str, str]:
+    """The header of the catalogue in use, by names in small letters; empty for English."""
+    from player.text.catalogues import Catalogue
+
+    return _catalogue.header() if isinstance(_catalogue, Catalogue) else {}
+
+
+def _chosen(settings: "Path") -> str:
+    """`appearance.language`. The file is parsed only if it seems to say it: most people have none that does."""
+    try:
+        content = regular_file.read(settings, _LARGEST)
+        if not any(b"language" in line.partition(b"#")[0] for line in content.splitlines()):
+            return AUTO
+        import tomllib
+
+        language = tomllib.loads(content.decode())["appearance"]["language"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return AUTO
+    return language if isinstance(language, str) else AUTO
 
 
 def _languages(environ: Mapping[str, str]) -> list[str]:
-    """The listener's languages, the preferred one first, down to English, in which the sentences are written."""
-    named = next(filter(None, map(environ.get, ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    """The listener's languages, the preferred one first, down to English, in which the sentences are written. As for
+    gettext, `LANGUAGE` counts only if the locale isn't `C`."""
+    locale = next(filter(None, map(environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    named = locale if locale in ("C", "POSIX") else environ.get("LANGUAGE") or locale
     return list(takewhile(lambda one: not one.startswith(("en", "C", "POSIX")), filter(None, named.split(":"))))
-
-
-def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations:
-    """Sentences that one catalogue lacks come from the next."""
-    from gettext import GNUTranslations, find
-
-    read = NullTranslations()
-    for language in languages:
-        for folder in folders:
-            try:
-                if file := find(DOMAIN, str(folder), [language]):
-                    read.add_fallback(GNUTranslations(io.BytesIO(regular_file.read(file, _LARGEST))))
-            except Exception as error:  # noqa: BLE001 - gettext may raise anything for the bytes of a broken file
-                import logging
-
-                log = logging.getLogger(__name__)
-                log.warning("the translation for %s in %s can't be read: %s", language, folder, error)
-    return read
 
 
 def for_screen() -> Callable[[], None]:
@@ -105,7 +150,9 @@ def translate(marked: str, **fields: object) -> str:
 
 def plural(number: int, one: str, many: str, **fields: object) -> str:
     """The form of a sentence for `number`, which both forms call `{n}`; `{n:,}` separates thousands."""
-    return _filled(_catalogue.ngettext(one, many, number), one if number == 1 else many, {"n": number, **fields})
+    # French has the form for one for none as well, which says nothing of the number where English doesn't.
+    said = _catalogue.ngettext(one, many, number if number or "{n" in one else 2)
+    return _filled(said, one if number == 1 else many, {"n": number, **fields})
 
 
 def _filled(translated: str, sentence: str, fields: dict[str, object]) -> str:

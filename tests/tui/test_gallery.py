@@ -20,6 +20,7 @@ import tui.dialogs
 import tui.screens
 from player.library.database.values import stored
 from player.player import Player
+from player.text.sentences import mark, translate
 from tests.tui.dialogs.gallery import gallery
 from tests.tui.looks import layers, styles_on, words_on
 from tests.tui.stage import Stage, opened, stocked_player
@@ -74,8 +75,8 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
 }
 """The keys, or with `@` the actions, that lead to each from the main screen, where an episode is paused; the last two
 move the cursor there."""
-COMES = {"preview": "esc goes"}
-"""Words that a screen shows later than the others: that nothing can be fetched here."""
+AFTER_ESC = mark("{again} tries again, {back} goes back.")
+"""What the preview says later than the rest: nothing can be fetched here."""
 LEAST_CONTRAST = 3.0
 """As in WCAG 2.2: of headings and words that matter less; which of the others have 4.5 is tested with the themes."""
 
@@ -100,7 +101,8 @@ async def each_screen(stage: Stage) -> AsyncIterator[str]:
     for name, (kind, keys) in SCREENS.items():
         await stage.do(*keys.split())
         assert type(stage.app.screen) is kind, name
-        await stage.until(partial(stage.shows, COMES.get(name, "")), "the end of what is fetched")
+        comes = " ".join(["esc", *translate(AFTER_ESC).partition("{back}")[2].split()[:1]]) if name == "preview" else ""
+        await stage.until(partial(stage.shows, comes), "the end of what is fetched")
         yield name
         while len(stage.app.screen_stack) > 2:
             await stage.press("escape")

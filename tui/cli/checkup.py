@@ -23,7 +23,7 @@ from player.processes.python_child import command, environment
 from player.settings import Notifications
 from player.settings_file import load_settings
 from player.text.cleaning import clean_line
-from player.text.sentences import _, plural
+from player.text.sentences import _, plural, spoken
 from player.text.sizes import size_label
 from tui.cli.describe import STATES, day
 from tui.look.built_in import BUILT_IN
@@ -98,7 +98,7 @@ def _sound() -> Iterator[Finding]:
     """Tested in a separate process, so that a crash of libvlc is a finding too."""
     try:
         tried = subprocess.run(
-            command("-m", "tui.cli.soundcheck"),
+            [*command("-m", "tui.cli.soundcheck"), spoken()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
 from player.text import regional
-from player.text.sentences import _, mark, speak, translate
+from player.text.sentences import _, header, mark, speak, spoken, translate
 from tui.cli.command import Context, Misuse, complain
 from tui.cli.registry import commands, former, groups, load
 from tui.framework import gc_tuning
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command line; returns its exit code and raises nothing."""
     _lenient_output()
     paths = Paths.of()
-    speak(paths.translations)
+    speak(paths.translations, settings=paths.settings)
     try:
         code = run(list(sys.argv[1:] if argv is None else argv), paths)
         if sys.stdout is not None:
@@ -83,6 +83,7 @@ def run(arguments: list[str], paths: Paths) -> int:
         from tui.cli.command import print_json
         from tui.cli.spec import specification
 
+        speak(paths.translations, environ={})
         print_json(specification({name: load(name) for name in (*commands(), *former())}))
         return 0
     if name in ("-V", "--version"):
@@ -94,9 +95,11 @@ def run(arguments: list[str], paths: Paths) -> int:
         return _unknown(name)
     from tui.cli.registry import parser, read  # the app has no arguments to read
 
-    regional.adopt()
+    _adopt_region()
     reader = parser(name, command)
     options = read(reader, rest)
+    if getattr(options, "json", False):
+        speak(paths.translations, environ={})  # what programs read is the same in every language
     try:
         if problem := command.misuse(options):
             raise Misuse(problem)
@@ -121,7 +124,7 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
     shutdown.install(last_frame.end)
     if not mini:
         last_frame.show()
-    regional.adopt()
+    _adopt_region()
     gc.disable()  # what is created now stays; tui/framework/gc_tuning.py takes over with the first frame
 
     from player.settings_file import load_settings
@@ -139,6 +142,11 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
             )
     finally:
         last_frame.end()
+
+
+def _adopt_region() -> None:
+    """Names of months and days are in the language of the sentences around them."""
+    regional.adopt(number=header().get("x-number", ""), own_names=not spoken())
 
 
 def _help() -> str:

@@ -5,6 +5,7 @@ which writes their --help.
 doesn't know yet is found in the folder.
 """
 
+import argparse
 import json
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from player.text.sentences import _, translate
+from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Rows, complain
 from tui.cli.printout import add_options, fields_words
 
@@ -122,6 +123,25 @@ def _commands_of(module: str) -> dict[str, Command]:
     return found
 
 
+_OF_ARGPARSE = (
+    mark("usage: "),
+    mark("positional arguments"),
+    mark("options"),
+    mark("show this help message and exit"),
+    mark("argument %(argument_name)s: %(message)s"),
+    mark("the following arguments are required: %s"),
+    mark("one of the arguments %s is required"),
+    mark("unrecognized arguments: %s"),
+    mark("not allowed with argument %s"),
+    mark("ignored explicit argument %r"),
+    mark("expected one argument"),
+    mark("expected at most one argument"),
+    mark("expected at least one argument"),
+    mark("invalid choice: %(value)r (choose from %(choices)s)"),
+)
+"""Its sentences, which it translates by a function of its module, `_`."""
+
+
 class Parser(ArgumentParser):
     """Reports wrong arguments in one line that names the help, which also has the fields of the rows."""
 
@@ -139,6 +159,7 @@ class Parser(ArgumentParser):
 
 def parser(name: str, command: Command) -> Parser:
     """For what follows `earmark NAME`."""
+    argparse._ = translate  # type: ignore[attr-defined]
     return fill(Parser(prog=f"earmark {name}"), command)
 
 

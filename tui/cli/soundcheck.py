@@ -1,4 +1,5 @@
-"""Loads libvlc and plays half a second of silence: `python -m tui.cli.soundcheck`.
+"""Loads libvlc and plays half a second of silence: `python -m tui.cli.soundcheck LANGUAGE`, in which it says what is
+wrong.
 
 Prints `{"version": "3.0.24 ..." | null, "what": the problem | null, "advice": ..., "missing": [...]}`, the latter the
 filters that effects on the sound need and that aren't here. libvlc may crash this process.
@@ -53,7 +54,7 @@ def try_sound() -> None:
 
 
 def main() -> int:
-    speak(Paths.of().translations)
+    speak(Paths.of().translations, environ={"LANGUAGE": "".join(sys.argv[1:2])})
     wrong: PlaybackError | None = None
     try:
         try_sound()

@@ -58,9 +58,9 @@ class PodcastsController:
         self._ui.push(ImportScreen(self._player))
 
     def export_opml(self) -> None:
-        from tui.dialogs.export import EXPORTS, FileScreen
+        from tui.dialogs.export import FileScreen, exports
 
-        self._ui.push(FileScreen(self._player, *EXPORTS, heading=_("Export")))
+        self._ui.push(FileScreen(self._player, *exports(), heading=_("Export")))
 
     def about(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""

@@ -12,7 +12,7 @@ from player.errors import HttpFailure, SignInNeeded
 from player.links.urls import host, split_login, with_login
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
-from player.text.sentences import _, mark, plural
+from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, OptionsDialog, field
 from tui.drawing.cells import steady
 from tui.framework.screen import MOST_LETTERS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _TITLE = 38
 """Most characters of a title in a list of podcasts, so that the text after it fits."""
-_WHAT = _("URL of a feed, website or server, or a folder of audio")
+_WHAT = mark("URL of a feed, website or server, or a folder of audio")
 
 
 class PodcastChooser(OptionsDialog["tuple[Offered, ...]"]):
@@ -81,7 +81,7 @@ class AddScreen(Dialog[bool]):
 
     def __init__(self, player: "Player", address: str = "") -> None:
         """An `address` is added at once."""
-        super().__init__(_("Add a podcast"), _WHAT)
+        super().__init__(_("Add a podcast"), translate(_WHAT))
         self._address = address
         self._player = player
         self._asked_for = ""
@@ -102,7 +102,7 @@ class AddScreen(Dialog[bool]):
         if url := self._input.value.strip():
             self._ask_player(url)
         else:
-            self.tell(_WHAT)
+            self.tell(translate(_WHAT))
 
     def _ask_player(self, url: str) -> None:
         self._asked_for = url
@@ -117,7 +117,7 @@ class AddScreen(Dialog[bool]):
         from tui.dialogs.confirm import LoginScreen
 
         if isinstance(error, SeveralPodcasts):
-            self.tell(_WHAT)
+            self.tell(translate(_WHAT))
             self.app.push_screen(PodcastChooser(error.what, error.offered), self._chosen)
             return
         super().failed(error)
@@ -148,7 +148,7 @@ class AddScreen(Dialog[bool]):
     @on(Input.Changed)
     def _changed(self) -> None:
         if not self.busy:
-            self.tell(_WHAT)
+            self.tell(translate(_WHAT))
 
     def action_close(self) -> None:
         if self.busy:

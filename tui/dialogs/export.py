@@ -129,26 +129,28 @@ def _export_document(player: "Player", path: Path) -> str:
     return _("Document exported to {file}", file=path)
 
 
-EXPORTS = (
-    FilePurpose(
-        _("Podcasts, for other players"),
-        _("Save as OPML. Usernames and passwords are not included."),
-        _("export"),
-        _export_opml,
-        start="~/podcasts.opml",
-    ),
-    FilePurpose(
-        _("Everything, for Earmark on another computer"),
-        _("Podcasts, marks, lists, bookmarks, history: all but passwords and downloads. Only you can read it."),
-        _("export"),
-        _export_all,
-        start="~/earmark.json",
-    ),
-    FilePurpose(
-        _("A document to read"),
-        _("Podcasts, starred episodes, bookmarks and what you heard, as Markdown"),
-        _("export"),
-        _export_document,
-        start="~/podcasts.md",
-    ),
-)
+def exports() -> tuple[FilePurpose, ...]:
+    """What there is to export."""
+    return (
+        FilePurpose(
+            _("Podcasts, for other players"),
+            _("Save as OPML. Usernames and passwords are not included."),
+            _("export"),
+            _export_opml,
+            start="~/podcasts.opml",
+        ),
+        FilePurpose(
+            _("Everything, for Earmark on another computer"),
+            _("Podcasts, marks, lists, bookmarks, history: all but passwords and downloads. Only you can read it."),
+            _("export"),
+            _export_all,
+            start="~/earmark.json",
+        ),
+        FilePurpose(
+            _("A document to read"),
+            _("Podcasts, starred episodes, bookmarks and what you heard, as Markdown"),
+            _("export"),
+            _export_document,
+            start="~/podcasts.md",
+        ),
+    )

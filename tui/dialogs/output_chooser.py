@@ -16,8 +16,6 @@ from tui.look.glyphs import glyphs_of
 if TYPE_CHECKING:
     from player.player import Player
 
-_SYSTEM = FoundOutput(SoundOutput(), _("System default"))
-
 
 class OutputScreen(OptionsDialog[None]):
     """Lists the sound outputs; the devices on the network follow as soon as they have answered. Playback continues on
@@ -65,7 +63,7 @@ class OutputScreen(OptionsDialog[None]):
         now, title = self._player.output.now, self._player.output.title
         at = self.list.highlighted
         under = self._shown[at].output if at is not None and self._shown else now
-        self._shown = [_SYSTEM, *self._here, *self._there]
+        self._shown = [FoundOutput(SoundOutput(), _("System default")), *self._here, *self._there]
         if all(one.output != now for one in self._shown):
             name = title or now.device or now.output
             self._shown.append(FoundOutput(now, _("{output} (not found)", output=name)))

@@ -47,6 +47,7 @@ _COMMON = (
         "media.downloads": mark("Folder"),
     }),
     (mark("Appearance"), mark("How the screen looks."), {
+        "appearance.language": mark("Language"),
         "appearance.theme": mark("Theme"),
         "appearance.rows": mark("Lines of an episode"),
         "appearance.art": mark("Covers"),
@@ -94,7 +95,7 @@ def _field(name: str, title: str, words: str, themes: Sequence[str]) -> Field[Se
     choices = _choices(name, default, themes)
     later = _(" It takes effect when Earmark is restarted.") if at_restart(name) else ""
     usual = cut(_shown(name, Settings()), _LONGEST_DEFAULT)
-    about = f"{words.replace('`', '')}{later} " + _("({name}, default: {value})", name=name, value=usual)
+    about = f"{translate(words).replace('`', '')}{later} " + _("({name}, default: {value})", name=name, value=usual)
     return Field(
         name,
         title,
@@ -114,7 +115,12 @@ def _choices(name: str, default: Any, themes: Sequence[str]) -> Sequence[Any]:
         return (True, False)
     if name in _THEMES:
         return ("auto", *themes) if name == _THEMES[0] else themes
-    return next((one.choices for one in marks_of(name) if isinstance(one, OneOf)), ())
+    found = _one_of(name)
+    return found.choices if found is not None else ()
+
+
+def _one_of(name: str) -> OneOf | None:
+    return next((one for one in marks_of(name) if isinstance(one, OneOf)), None)
 
 
 def _text(name: str, value: Any) -> str:
@@ -140,7 +146,10 @@ def _shown(name: str, settings: Settings) -> str:
         return _("on") if value else _("off")
     if value and is_secret(name):
         return _("(set)")
-    return in_words(parse_time(value)) if is_time(name) else clean_line(_text(name, value)) or "–"
+    if is_time(name):
+        return in_words(parse_time(value))
+    found = _one_of(name)
+    return clean_line(found.title(value) if found is not None else _text(name, value)) or "–"
 
 
 def _stepped(name: str, default: Any, choices: Sequence[Any]) -> Callable[[Settings, int], Settings] | None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from player import __version__, regular_file
 from player.paths import Paths
+from player.text import sentences
 from tui.terminal.capabilities import in_foreground
 
 _SHOW = "\x1b[?1049h\x1b[?25l\x1b[?7l"
@@ -22,7 +23,7 @@ _SHOW = "\x1b[?1049h\x1b[?25l\x1b[?7l"
 _LEAVE = b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 _APPEARANCE = (
     "TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "NO_COLOR", "TEXTUAL_COLOR_SYSTEM", "LC_ALL", "LC_CTYPE", "LC_TIME",
-    "LC_NUMERIC", "LANG", "LANGUAGE", "TZ", "VTE_VERSION", "KONSOLE_VERSION", "MLTERM", "KITTY_WINDOW_ID",
+    "LC_NUMERIC", "LANG", "TZ", "VTE_VERSION", "KONSOLE_VERSION", "MLTERM", "KITTY_WINDOW_ID",
 )  # fmt: skip
 """The environment variables that a frame depends on."""
 _LARGEST = 1024 * 1024
@@ -164,7 +165,7 @@ class LastFrame:
         files = [_state(path) for path in (library, library.with_name(f"{library.name}-wal"), self._paths.settings)]
         files += _states_in(self._paths.themes)
         appearance = [self._environ.get(name) for name in _APPEARANCE]
-        return repr((__version__, tuple(size), date.today().isoformat(), files, appearance))
+        return repr((__version__, tuple(size), date.today().isoformat(), sentences.spoken(), files, appearance))
 
 
 def _states_in(folder: Path) -> list[tuple[int, int, int] | None]:

@@ -88,7 +88,7 @@ def _prepare() -> None:
     from player.feeds.parsing.parse import read_feed
 
     gc.set_threshold(100_000)
-    speak(Paths.of().translations)
+    speak((paths := Paths.of()).translations, settings=paths.settings)
     with suppress(FeedError):
         read_feed(b"<rss><channel/></rss>", "", "")
 

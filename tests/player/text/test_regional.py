@@ -28,8 +28,8 @@ _ENGLISH = ("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Sun Mon Tue Wed 
 _COMMA = {"thousands_sep": ",", "decimal_point": "."}
 REGIONS = {
     "C": Region(),
-    "en_US": region_of(_words("%m/%d/%Y|%a %d %b %Y %r %Z|%r", *_ENGLISH), _COMMA, english=True),
-    "en_GB": region_of(_words("%d/%m/%y|%a %d %b %Y %T %Z|%T", *_ENGLISH, "am pm"), _COMMA, english=True),
+    "en_US": region_of(_words("%m/%d/%Y|%a %d %b %Y %r %Z|%r", *_ENGLISH), _COMMA, own_names=False),
+    "en_GB": region_of(_words("%d/%m/%y|%a %d %b %Y %T %Z|%T", *_ENGLISH, "am pm"), _COMMA, own_names=False),
     "de_DE": region_of(
         _words(
             "%d.%m.%Y|%a %d %b %Y %T %Z|%T",

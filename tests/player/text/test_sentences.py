@@ -6,7 +6,7 @@ from gettext import NullTranslations
 import pytest
 
 from player.text.sentences import _, mark, plural, translate, use
-from tests.translating import Marked, marked, template
+from tests.translating import Marked, marked, sentences
 
 
 class Backwards(NullTranslations):
@@ -79,9 +79,13 @@ def test_each_marked_sentence_is_a_constant_with_all_its_fields() -> None:
     assert [one.where for one in found if lacks_fields(one)] == []
 
 
-def test_the_template_for_translators_has_every_sentence_once() -> None:
-    ids = [line for line in template().splitlines() if line.startswith("msgid ")]
-    assert 'msgid "{server} refused the connection"' in ids
-    assert len(ids) == len(set(ids)) > 100
+def test_translators_find_every_sentence_once_with_the_files_that_say_it() -> None:
+    found = sentences()
+    assert len({forms[0] for forms in found}) == len(found) > 1000, (
+        "gettext has one entry for a sentence and its plural"
+    )
     for words in ("Undo the last jump", "{key} does nothing here", "seek", "Podcasts", "couldn't be refreshed"):
-        assert f'msgid "{words}"' in ids
+        assert (words,) in found
+    assert found[("{server} refused the connection",)] == ["player/net/failures.py"]
+    assert ("Empty: none.",) not in found
+    assert "player/settings.py" in found[("Whether to check for new episodes when the app opens.",)]

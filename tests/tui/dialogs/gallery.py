@@ -23,7 +23,7 @@ from tui.dialogs.clip import ClipScreen
 from tui.dialogs.confirm import ConfirmScreen, CountryScreen, LoginScreen, NoteScreen
 from tui.dialogs.damaged import DamagedScreen, OpeningScreen
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.export import EXPORTS, FileScreen
+from tui.dialogs.export import FileScreen, exports
 from tui.dialogs.import_file import ImportScreen
 from tui.dialogs.link_chooser import LinksScreen
 from tui.dialogs.lists import ListDownloads, ListEditor, PlaylistChooser
@@ -62,7 +62,7 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: ClipScreen(player, Here(episode(1, title=LONG, duration_ms=3_600_000), 750_400, 34_600)),
         lambda: ConfirmScreen(f"Unsubscribe from “{LONG}”?", LONG, "unsubscribe", "cancel", danger=True),
         lambda: CountryScreen("US"),
-        lambda: FileScreen(player, *EXPORTS, heading="Export"),
+        lambda: FileScreen(player, *exports(), heading="Export"),
         lambda: FindScreen(
             player, lambda _podcast, _then: None, lambda _episode, _problem: None, lambda *_queued: None
         ),

@@ -268,7 +268,7 @@ def test_each_setting_is_there_once_and_every_step_of_it_can_be_written() -> Non
     groups = general_groups(("ink", "paper"))
     fields = [field for group in groups for field in group.fields]
     assert sorted(field.name for field in fields) == sorted(names())
-    assert sum(len(group.fields) for group in groups if not group.folded) in range(18, 26)
+    assert sum(len(group.fields) for group in groups if not group.folded) in range(18, 30)
     for field in fields:
         settings = Settings()
         assert not field.differs(settings), field.name

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from player.library.statistics import PodcastStatistics
 from player.links.addresses import is_radio
+from player.model.podcast import is_foreign
 from player.text.durations import long_time
 from player.text.regional import time_of_day
 from player.text.sentences import _, mark, plural, translate
@@ -271,6 +272,8 @@ def _state(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) 
         yield from wrap([Run(_("Last refreshed {when}", when=when), "muted")], columns)
     else:
         yield from wrap([Run(_("Not loaded yet"), "muted")], columns)
+    if is_foreign(podcast.url):
+        yield from wrap([Run(_("Its episodes are in English."), "muted")], columns)
     if podcast.note:
         yield from wrap([Run(steady(podcast.note), "muted")], columns)
 

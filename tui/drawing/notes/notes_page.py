@@ -8,6 +8,7 @@ from time import sleep
 from msgspec import Struct
 
 from player.model.episode import Episode
+from player.model.podcast import is_foreign
 from player.notes import Block, Code, Notes, beginning, parsed, read_notes
 from player.text.sentences import _
 from tui.drawing.cells import steady, width
@@ -26,13 +27,14 @@ _ROWS_OF_A_PART = 200
 
 
 def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
-    """The title, and a muted line of facts: podcast, date, duration, download; two lines if they don't fit in one."""
+    """The title, and a muted line of facts: podcast, date, duration, download; two lines if they don't fit in one. The
+    built-in episodes say that they are in English, if the screen isn't."""
     dot = f" {glyphs.dot} "
     podcast = steady(episode.podcast)
     here = _("downloaded") if episode.downloaded else ""
-    when = dot.join(
-        filter(None, (full_date(episode.published) if episode.published else "", _length(episode.duration_ms), here))
-    )
+    date = full_date(episode.published) if episode.published else ""
+    english = _("in English") if is_foreign(episode.url) else ""
+    when = dot.join(filter(None, (date, _length(episode.duration_ms), here, english)))
     facts = dot.join(filter(None, (podcast, when)))
     fact_lines = [facts] if width(facts) <= columns else [podcast, when]
     return [

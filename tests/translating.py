@@ -19,6 +19,7 @@ import polib
 
 from player.configuration.catalogue import documented, sections
 from player.text import catalogues
+from player.text.sentences import IN_CONTEXT, mark
 
 ROOT = Path(__file__).parent.parent
 _MARKS = {"_": 0, "mark": 0, "plural": 1}
@@ -67,6 +68,8 @@ def _marked_in(text: str, path: Path) -> Iterator[Marked]:
 def _read(call: ast.Call, first: int, where: str) -> Marked:
     given = call.args[first : 2 * first + 1]
     forms = tuple(one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    if not first and len(call.args) > 1 and isinstance(call.args[1], ast.Constant):
+        forms = (mark(forms[0], str(call.args[1].value)),)
     fields = frozenset(keyword.arg or "**" for keyword in call.keywords) | ({"n"} if first else set())
     return Marked(where, forms if len(forms) == first + 1 else (), fields)
 
@@ -80,7 +83,7 @@ def sentences() -> dict[Forms, list[str]]:
 
 
 def forms_of(entry: polib.POEntry) -> Forms:
-    return (entry.msgid, entry.msgid_plural) if entry.msgid_plural else (entry.msgid,)
+    return (entry.msgid, entry.msgid_plural) if entry.msgid_plural else (mark(entry.msgid, entry.msgctxt or ""),)
 
 
 def po_file(language: str) -> Path:
@@ -112,7 +115,8 @@ def updated(before: polib.POFile, said: dict[Forms, list[str]]) -> polib.POFile:
 
 
 def _new(forms: Forms, count: int, gone: dict[str, polib.POEntry]) -> polib.POEntry:
-    entry = polib.POEntry(msgid=forms[0], msgstr="")
+    context, _mark, sentence = forms[0].rpartition(IN_CONTEXT)
+    entry = polib.POEntry(msgctxt=context or None, msgid=sentence, msgstr="")
     like = next((gone[one] for one in get_close_matches(forms[0], gone, 1, _SAME)), None)
     if like is not None and bool(like.msgid_plural) != (len(forms) > 1):
         like = None

@@ -136,7 +136,7 @@ TOPICS = (
     Topic("news", mark("News"), 1489),
     Topic("business", mark("Business"), 1321),
     Topic("society", mark("Society and culture"), 1324),
-    Topic("history", mark("History"), 1487),
+    Topic("history", mark("History", "topic"), 1487),
     Topic("comedy", mark("Comedy"), 1303),
     Topic("arts", mark("Arts"), 1301),
     Topic("fiction", mark("Fiction"), 1483),

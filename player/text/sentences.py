@@ -19,6 +19,8 @@ from player import regular_file
 if TYPE_CHECKING:  # a status line loads neither
     from pathlib import Path
 
+IN_CONTEXT = "\x04"
+"""Between a context and its sentence, as catalogues have it (GNU gettext's manual, "The Format of GNU MO Files")."""
 AUTO = "auto"
 """The language that the environment names, as a setting."""
 _LARGEST = 1_000_000
@@ -136,16 +138,20 @@ def _(sentence: str, **fields: object) -> str:
     return translate(sentence, **fields)
 
 
-def mark(sentence: str) -> str:
-    """`sentence`, a constant, as it is: only marked for translators, like `N_` in gettext's manual."""
-    return sentence
+def mark(sentence: str, context: str = "") -> str:
+    """`sentence`, a constant: only marked for translators, like `N_` in gettext's manual, and for `translate`. Where
+    English has one word for two things, `context` says which is meant, as the `msgctxt` of a catalogue does."""
+    return f"{context}{IN_CONTEXT}{sentence}" if context else sentence
 
 
 def translate(marked: str, **fields: object) -> str:
     """Like `_`, for a sentence that is marked elsewhere; "" for ""."""
     if not marked:
         return ""  # gettext keeps the header of a catalogue there
-    return _filled(_catalogue.gettext(marked), marked, fields) if fields else _catalogue.gettext(marked)
+    said = _catalogue.gettext(marked)
+    if said == marked and IN_CONTEXT in marked:
+        said = marked = marked.partition(IN_CONTEXT)[2]
+    return _filled(said, marked, fields) if fields else said
 
 
 def plural(number: int, one: str, many: str, **fields: object) -> str:

@@ -120,8 +120,8 @@ def time_of(href: str) -> int | None:
 
 
 MONTHS = (
-    mark("Jan"), mark("Feb"), mark("Mar"), mark("Apr"), mark("May"), mark("Jun"), mark("Jul"), mark("Aug"), mark("Sep"),
-    mark("Oct"), mark("Nov"), mark("Dec"),
+    mark("Jan"), mark("Feb"), mark("Mar"), mark("Apr"), mark("May", "short"), mark("Jun"), mark("Jul"), mark("Aug"),
+    mark("Sep"), mark("Oct"), mark("Nov"), mark("Dec"),
 )  # fmt: skip
 DAYS = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"), mark("Sat"), mark("Sun"))
 

@@ -7,12 +7,14 @@ doesn't know yet is found in the folder.
 
 import argparse
 import json
+import re
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from textwrap import fill as fill_lines
 from typing import NamedTuple, NoReturn
 
 from player.text.sentences import _, mark, translate
@@ -142,6 +144,22 @@ _OF_ARGPARSE = (
 """Its sentences, which it translates by a function of its module, `_`."""
 
 
+_KEPT = re.compile("`[^`]*`")
+"""What is typed stays on one line."""
+
+
+class _Formatter(RawDescriptionHelpFormatter):
+    """Paragraphs are as wide as the terminal allows, in any language; those with indented lines stay as they are."""
+
+    def _fill_text(self, text: str, width: int, _indent: str) -> str:
+        return "\n\n".join(part if "\n " in part else _filled(part, width) for part in text.split("\n\n"))
+
+
+def _filled(paragraph: str, width: int) -> str:
+    kept = _KEPT.sub(lambda found: found[0].replace(" ", "\0"), " ".join(paragraph.split()))
+    return fill_lines(kept, width, break_on_hyphens=False).replace("\0", " ")
+
+
 class Parser(ArgumentParser):
     """Reports wrong arguments in one line that names the help, which also has the fields of the rows."""
 
@@ -179,7 +197,7 @@ def fill(made: Parser, command: Command) -> Parser:
         today = _("This is an older word for: earmark {words}", words=command.former)
         made.description = f"{command.about}\n\n{today}"
     made.epilog = f"{_('examples:')}\n{_indented(command.examples)}"
-    made.formatter_class = RawDescriptionHelpFormatter
+    made.formatter_class = _Formatter
     made.allow_abbrev = False
     command.arguments(made)
     made.lists, made.bare = command.lists, command.bare

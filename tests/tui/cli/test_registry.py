@@ -152,3 +152,16 @@ def test_a_heading_begins_a_group() -> None:
     begin = [name for name in found if found[name].heading]
     assert begin == [next(iter(group)) for group in registry.groups().values()]
     assert [name for name in found if not registry.load(name).former] == list(registry.commands())
+
+
+def test_the_paragraphs_of_a_help_are_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "62")
+    about = (
+        registry.parser("bookmark", registry.load("bookmark"))
+        .format_help()
+        .partition("positional")[0]
+        .partition("\n\n")[2]
+    )
+    assert len(about.splitlines()) > 5
+    assert max(map(len, about.splitlines())) <= 60
+    assert any("`earmark bookmark list`" in line for line in about.splitlines()), "what is typed is whole"

@@ -98,7 +98,7 @@ def columns(width: int, form: RowForm) -> Columns:
     podcast = 2 + max(_PODCAST[0], min(_PODCAST[-1], width // 4)) if form.mixed and width >= _PODCAST_FROM else 0
     day = labels.SHORT_DATE_CELLS
     if form.years:
-        day = labels.LONG_DATE_CELLS if width >= ROOMY else labels.MONTH_DATE_CELLS
+        day = labels.LONG_DATE_CELLS if width >= ROOMY else labels.month_date_cells()
     of_length = _LENGTH if form.lengths else 0
     for date_cells, length in ((day + 1, of_length), (0, of_length), (0, 0)):
         title = room - podcast - date_cells - length

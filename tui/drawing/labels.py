@@ -10,11 +10,11 @@ from player.model.podcast import Podcast
 from player.text.durations import brief
 from player.text.regional import Grouped
 from player.text.sentences import _, mark, plural, translate
-from player.text.times import day_and_month, day_in_figures, day_month_year, month_and_year, weekday_name
+from player.text.times import day_and_month, day_in_figures, day_month_year, month_and_year, month_name, weekday_name
 from tui.drawing.cells import cut, width
 from tui.look.glyphs import Glyphs
 
-DATE_CELLS, MONTH_DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 8, 6, 11
+DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
 LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
 _LEAST_LEFT_MS = 1_000
@@ -39,6 +39,11 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
         return text if width(text) <= cells else day_in_figures(day)
     texts = (day_month_year(day), month_and_year(day))
     return next((text for text in texts if width(text) <= cells), str(day.year))
+
+
+def month_date_cells() -> int:
+    """What `Apr 2024` takes at most, for any month."""
+    return max(width(month_name(month)) for month in range(1, 13)) + len(" 2024")
 
 
 def is_new_day(moment: datetime | None, today: date) -> bool:

@@ -282,18 +282,22 @@ def of_segments(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
     if (asked := status.asked) is not None:
         left_s = ceil(left_ms(asked.start_ms, status) / 1000)
         what, length = upper_first(one_of_kind(asked.kind)), clock(asked.length_ms)
+        kind = upper_first(kind_word(asked.kind))
         if left_s > 0:
             begins = _("{what} you marked, {length}, begins in {n} s:", what=what, length=length, n=left_s)
-            brief = _("{kind} in {n} s:", kind=upper_first(kind_word(asked.kind)), n=left_s)
+            brief = _("{kind} in {n} s:", kind=kind, n=left_s)
         else:
             left = clock(int(-(-left_ms(asked.end_ms, status) // 1000)) * 1000)
             begins = _("{what} you marked, {left} left:", what=what, left=left)
-            brief = _("{kind}, {left}:", kind=upper_first(kind_word(asked.kind)), left=left)
+            brief = _("{kind}, {left}:", kind=kind, left=left)
         always, never = _("{segment_skip} skips it, always"), _("{segment_leave} never")
+        keys_only = f"{_('{segment_skip} skip')} {glyphs.dot} {never}"
         frames = [
             f"{begins} {always} {glyphs.dot} {never}",
             f"{brief} {always} {glyphs.dot} {never}",
-            f"{brief} {_('{segment_skip} skip')} {glyphs.dot} {never}",
+            f"{brief} {keys_only}",
+            f"{kind} {glyphs.dot} {keys_only}",
+            keys_only,
             brief.rstrip(":\u00a0\u202f"),
         ]
     elif around.begun_ms is not None and status.episode is not None and not failed(status):

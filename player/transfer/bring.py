@@ -65,14 +65,26 @@ class Preview(Struct, frozen=True):
         return "; ".join(filter(None, parts))
 
     @property
+    def facts(self) -> tuple[str, ...]:
+        """The same in short, the most telling first: “12 podcasts”, “18 in progress”, “queue of 14”."""
+        counted = [
+            plural(self.podcasts, "{n:,} podcast", "{n:,} podcasts"),
+            _("{n:,} in progress", n=self.positions) if self.positions else "",
+            plural(self.queued, "queue of {n:,}", "queue of {n:,}") if self.queued else "",
+            plural(self.played, "{n:,} played", "{n:,} played") if self.played else "",
+            plural(self.starred, "{n:,} star", "{n:,} stars") if self.starred else "",
+        ]
+        return tuple(filter(None, counted))
+
+    @property
     def words(self) -> str:
         """The summary with the app's name, and the sentences about what can't be imported."""
         from_app = _("From {app}: {summary}.", app=self.app, summary=self.summary) if self.app else f"{self.summary}."
         return " ".join((from_app, *self.left_out))
 
 
-def preview(library: Library, read: ForeignLibrary) -> Preview:
-    """Only reads the library. Raises LibraryError."""
+def preview(library: Library | None, read: ForeignLibrary) -> Preview:
+    """Only reads the library; None stands for an empty one. Raises LibraryError."""
     coming = list(podcasts_to_bring(library, read.podcasts))
     episodes = [episode for one, _url, _known in coming for episode in one.episodes]
     lists, unlisted = _lists_to_bring(read.lists, {url_key(one.url) for one, _url, _known in coming})
@@ -102,13 +114,13 @@ def preview(library: Library, read: ForeignLibrary) -> Preview:
 
 
 def podcasts_to_bring(
-    library: Library, podcasts: Sequence[ForeignPodcast]
+    library: Library | None, podcasts: Sequence[ForeignPodcast]
 ) -> Iterator[tuple[ForeignPodcast, str, bool]]:
     """The podcasts to import, each with its address, without a name and password in it, and whether it is here already.
     Podcasts that were only tried are imported only if they are here already."""
     for one in podcasts:
         url = address_of(one)[0]
-        known = library.podcasts.by_url(url) is not None
+        known = library is not None and library.podcasts.by_url(url) is not None
         if known or one.subscribed:
             yield one, url, known
 

@@ -139,7 +139,9 @@ def of_outlines(outlines: list[Outline]) -> ForeignLibrary:
 
 _MOST_LOOKED_AT = 2_000
 """The most files examined in a folder of downloads."""
-_NEWSBOAT = (".newsboat/urls", ".config/newsboat/urls")
+_GPODDER_SNAP = "snap/gpodder/current/gPodder/Database"
+"""A snap's home folder is its own; the Flatpak of gPodder uses the listener's."""
+_NEWSBOAT = (".newsboat/urls", ".config/newsboat/urls", "snap/newsboat/current/.newsboat/urls")
 _KASTS = (".local/share/KDE/kasts/database.db3", ".var/app/org.kde.kasts/data/KDE/kasts/database.db3")
 _GNOME = (
     ".local/share/gnome-podcasts/podcasts.db",
@@ -161,7 +163,7 @@ def found_files(home: Path | None = None, environ: Mapping[str, str] = os.enviro
     config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
     gpodder = Path(environ.get("GPODDER_HOME") or home / "gPodder")
     places = {
-        "gPodder": (gpodder / "Database",),
+        "gPodder": (gpodder / "Database", home / _GPODDER_SNAP),
         "newsboat": (*(home / one for one in _NEWSBOAT), config / "newsboat" / "urls"),
         "castero": (data / "castero" / "castero.db",),
         "Kasts": (*(home / one for one in _KASTS), data / "KDE" / "kasts" / "database.db3"),

@@ -69,7 +69,7 @@ EPISODES: tuple[Action, ...] = (
     Action("summarise", (), mark("Summary of the episode: show it, or make one"), _E,
            also=mark("summarize chapters language model llm made here")),
     Action("retry_downloads", (), mark("Retry the downloads that failed"), _E, also=mark("again")),
-    Action("dismiss", ("x",), mark("Dismiss from New"), _E,
+    Action("dismiss", ("x",), mark("Dismiss from New, or an offer to import"), _E,
            72, mark("dismiss"), (*IN_LIST, Focus.READING), also=mark("inbox archive ignore remove")),
     Action("select", ("V",), mark("Select several episodes, or lines of a transcript"), _E,
            also=mark("multiple many visual range mark")),

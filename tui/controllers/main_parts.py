@@ -17,6 +17,7 @@ from tui.controllers.lists.list import LeavingRows, ListController
 from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController, QueueList
 from tui.controllers.lists.selection import Selection
+from tui.controllers.lists.welcome import WelcomeList
 from tui.controllers.main_ui import MainUi
 from tui.controllers.own_lists import ListCounts, OwnLists
 from tui.controllers.page import NotesController, PageBookmarks, PageController
@@ -63,6 +64,7 @@ class MainParts:
         self.list_counts = ListCounts(player, ui, body.sidebar)
         self.bookmarks = BookmarkList(lists, self.selection)
         self.history = HistoryList(lists)
+        self.welcome = WelcomeList(lists, self.selection)
         self.downloads = DownloadList(lists, self.selection)
         self.row_bytes = RowBytesController(player, ui, self.downloads, self.sidebar.update_counts)
         episodes.bytes_of = self.row_bytes.of

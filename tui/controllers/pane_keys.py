@@ -156,6 +156,10 @@ class PaneKeys:
         if not self._parts.page_bookmarks.delete() and not self._lists.kind.delete():
             self._parts.podcasts.unsubscribe()
 
+    def dismiss(self) -> None:
+        if not self._lists.kind.dismiss_row():
+            self._parts.inbox.dismiss()
+
     def next(self) -> None:
         if not self._lists.kind.move(1):
             self._lists.next()

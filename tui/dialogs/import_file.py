@@ -18,9 +18,14 @@ from tui.dialogs.dialog import Dialog, Options, field, sentence_of
 from tui.widgets.path_field import PathField
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from player.model.foreign import ForeignLibrary
     from player.player import Player
+    from player.transfer.bring import Arrived
     from player.transfer.load import FoundFile
+
+    Importing = Future[Arrived]
 
 
 class _Preview(Struct, frozen=True):
@@ -31,9 +36,10 @@ class _Preview(Struct, frozen=True):
     act: Callable[[], object]
 
 
-class ImportScreen(Dialog[None]):
+class ImportScreen(Dialog["Importing"]):
     """`enter` reads the file and shows a preview; `enter` again imports it. Up and down choose among the files of other
-    apps on this computer."""
+    apps on this computer. Of the file at `path`, if there is one, the preview is shown at once. Its result is the
+    import of another app's data, which may still be under way."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("import")),
@@ -55,7 +61,7 @@ class ImportScreen(Dialog[None]):
     }
     """
 
-    def __init__(self, player: "Player") -> None:
+    def __init__(self, player: "Player", path: Path | None = None) -> None:
         what = _("An export of Earmark or of another app, its database, OPML, or text with one URL per line")
         super().__init__(_("Import podcasts"), what)
         self._player = player
@@ -65,6 +71,7 @@ class ImportScreen(Dialog[None]):
         """Imports the file that has been read."""
         self._options = Options()
         self._options.can_focus = False
+        self._path = path
         self.field = PathField(placeholder="~/podcasts.opml")
         self._missing = Static("", id="missing", markup=False)
 
@@ -78,6 +85,10 @@ class ImportScreen(Dialog[None]):
     def on_mount(self) -> None:
         self.field.focus()
         self.read(_found_files, self._found, group="places")
+        if self._path is not None:
+            with self.prevent(Input.Changed):
+                self._enter(self._path)
+            self.action_take()
 
     # -- the files of other apps ------------------------------------------------------------------------------
 
@@ -85,7 +96,7 @@ class ImportScreen(Dialog[None]):
         if not files:
             return
         self._files = files
-        self._options.add_options([f"{one.app}  {_shown(one.path)}" for one in self._files])
+        self._options.add_options([f"{one.app}  {shown(one.path)}" for one in self._files])
         self._options.highlighted = None
         self._options.add_class("-some")
         self._what = _("Choose one of these with up and down, or enter the path of another file")
@@ -105,9 +116,12 @@ class ImportScreen(Dialog[None]):
 
     def _choose(self, at: int) -> None:
         self._options.highlighted = at
-        self.field.value = _shown(self._files[at].path)
-        self.field.cursor_position = len(self.field.value)
+        self._enter(self._files[at].path)
         self.field.focus()
+
+    def _enter(self, path: Path) -> None:
+        self.field.value = shown(path)
+        self.field.cursor_position = len(self.field.value)
 
     # -- the path ---------------------------------------------------------------------------------------------
 
@@ -165,8 +179,7 @@ class ImportScreen(Dialog[None]):
             self._show(sentence_of(error), trouble=True)
 
     def _bring(self, read: "ForeignLibrary") -> None:
-        self._player.bring(read)
-        self.dismiss(None)
+        self.dismiss(self._player.bring(read))
 
     def _begin_restoring(self, path: str) -> None:
         self._import = lambda: None
@@ -198,7 +211,7 @@ def _found_files() -> "list[FoundFile]":
     return found_files()
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
     """The path, with `~` for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

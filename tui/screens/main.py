@@ -102,6 +102,7 @@ class MainScreen(BaseScreen):
 
     def on_unmount(self) -> None:
         self.parts.reader.close()
+        self.parts.welcome.close()
 
     # -- state ------------------------------------------------------------------------------------------------
 
@@ -126,11 +127,12 @@ class MainScreen(BaseScreen):
     @property
     def starts_like_this(self) -> bool:
         """Whether the next start will show the same screen: a filter, a selection, focus mode, or an episode that
-        failed to play aren't restored."""
+        failed to play aren't restored, and libraries of other apps are found only later."""
         pane, playing = self.body.pane, self.status
         failed = playing.state in (PlaybackState.OPENING, PlaybackState.ERROR)
         passing = pane.filtering or self.parts.selection.rows or self.parts.panes.focus_mode or failed
-        return self.is_running and pane.display and self.room is Room.ALL and not passing
+        later = self.parts.welcome.is_offering
+        return self.is_running and pane.display and self.room is Room.ALL and not (passing or later)
 
     @property
     def on_page(self) -> bool:
@@ -213,6 +215,7 @@ class MainScreen(BaseScreen):
         context = FooterContext(
             where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected,
             tag=self.view.tag is not None, downloads=self.parts.downloads.is_on_its_way,
+            offer=where is Focus.EPISODES and self.parts.welcome.selected is not None,
         )  # fmt: skip
         self.footer.show(context)
         self.footer.show_selected(selection.words)
@@ -243,6 +246,7 @@ class MainScreen(BaseScreen):
             bar, cover, loaded = self.chapters_in_bar, self.cover_in_bar, self.status.episode
             await asyncio.gather(self.parts.notes.complete(), bar.complete(loaded), cover.complete(loaded))
         await self.first_frame.draw()
+        self.parts.welcome.look()
         self.parts.leaving.list_shown()  # may read the list again, which cancels the caller
 
     @on(VirtualList.Moved, "#sidebar")
@@ -403,7 +407,7 @@ class MainScreen(BaseScreen):
             "pane_wider": panes.wider, "pane_reset": panes.reset,
             "select": self.select, "select_all": parts.selection.select_all,
             "star": marks.star, "played": marks.played, "older_played": marks.older_played,
-            "dismiss": parts.inbox.dismiss, "undo": parts.undoing.undo, "redo": parts.undoing.redo,
+            "dismiss": here.dismiss, "undo": parts.undoing.undo, "redo": parts.undoing.redo,
             "download": marks.download, "transcribe": marks.transcribe, "pause_download": parts.downloads.pause,
             "pause_downloads": parts.downloads.pause_all, "retry_downloads": parts.downloads.retry_all,
             "queue": parts.queue.add, "queue_next": parts.queue.add_next, "unqueue": queue.take_out,

@@ -187,7 +187,7 @@ class EpisodeList(SelectingList):
         """Decides whether rows have one line or two. With mixed podcasts they have two if the setting says so, if one
         line leaves too little of the titles, or if the list is high."""
         own, height = self._own, self.size.height
-        form = self._form if own is None else replace(self._form, mixed=True)
+        form = self._form if own is None else replace(self._form, mixed=own.mixed)
         may = own is None or own.has_two_lines
         tall = may and is_tall(getattr(self.app, "rows", "auto"), self.row_cells - 1, height, form)
         headed = tuple(self._headings) if own is None else own.laid(tall=tall)
@@ -195,6 +195,7 @@ class EpisodeList(SelectingList):
         self._form = replace(self._form, tall=tall, headed=bool(headed))
         if own is not None:
             own.says_dates = not (headed and own.dates)
+            own.form = self._form
         return RowLines(self.row_count(), 2 if tall else 1, headed, gap=tall)
 
     def heading_of(self, index: int) -> tuple[str, str]:

@@ -53,6 +53,8 @@ class OwnRows(ABC):
 
     has_two_lines = False
     """Whether its rows may have two lines."""
+    mixed = True
+    """Whether it has several podcasts, so that rows with room for two lines have them."""
     keeps_headings = False
     """Whether it has headings even if the list is low."""
     more = False
@@ -71,6 +73,8 @@ class OwnRows(ABC):
         self._bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
         self.tall = False
         """Whether its rows have two lines now."""
+        self.form = RowForm()
+        """The form in which the list draws its rows now."""
         self.says_dates = True
         """Whether rows show the dates today and yesterday, because no heading does."""
 

@@ -52,8 +52,8 @@ class FooterContext(Struct, frozen=True):
     `entry`: a word for what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a
     place in an episode. `podcast`: the list shows a single podcast. `inbox`: it shows New; `queue`: the queue; `tag`:
     all podcasts with a tag. `selected` is the number of selected rows. `leaves`: the key for back leaves the screen;
-    `addable`: there is a podcast to subscribe to; `downloads`: the row is a download under way; `repeat`: the
-    entry is a repeated sound that can be marked.
+    `addable`: there is a podcast to subscribe to; `offer`: the row is a library of another app; `downloads`: the row is
+    a download under way; `repeat`: the entry is a repeated sound that can be marked.
     """
 
     where: Focus
@@ -68,6 +68,7 @@ class FooterContext(Struct, frozen=True):
     tag: bool = False
     leaves: bool = False
     addable: bool = True
+    offer: bool = False
     downloads: bool = False
     repeat: bool = False
 
@@ -85,7 +86,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
     changed = {"pause": "", "seek_back": "", "slower": ""}
     if loaded:
         changed = {"pause": _("pause") if playing else _("resume")}
-    if not (context.inbox and episode):
+    if not (context.offer or (context.inbox and episode)):
         changed["dismiss"] = ""
     if context.where is Focus.EPISODES:
         movable = context.queue or context.downloads
@@ -125,7 +126,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
     elif context.selected:
         changed |= {"play": "", "seek_back": "", "read": "", "back": _("end selection")}
     elif episode is None:
-        changed |= {"play": "", "star": "", "played": "", "queue": "", "download": "", "read": ""}
+        entry = context.entry if context.offer else ""
+        changed |= {"play": entry, "star": "", "played": "", "queue": "", "download": "", "read": ""}
     else:
         changed["star"] = _("unstar") if episode.starred else _("star")
         if episode.downloaded or context.downloads:

@@ -177,8 +177,8 @@ def _row_of_line(line: int, count: int) -> int | None:
 class ListKind:
     """The behaviour in which kinds of lists differ. The defaults are those of a plain list of episodes."""
 
-    view_name: ViewName | None = None
-    """The view of this kind; None: all views without a kind of their own."""
+    view_name: ViewName | View | None = None
+    """The view of this kind, or all views with this name; None: all views without a kind of their own."""
     all_queued = False
     """Whether all its episodes are queued, so that no row needs a mark for that."""
     plays_on = True
@@ -251,6 +251,9 @@ class ListKind:
     def delete(self) -> bool:
         return False
 
+    def dismiss_row(self) -> bool:
+        return False
+
     def move(self, _by: int) -> bool:
         """Moves the rows that a key acts on."""
         return False
@@ -299,7 +302,7 @@ class ListController:
         self.rows = body.pane.episodes
         self.options = ViewOptions(player)
         self.today = today
-        self.kinds: dict[ViewName | None, ListKind] = {}
+        self.kinds: dict[ViewName | View | None, ListKind] = {}
         ListKind(self)
         first_view, first_episode = first
         self._view = first_view or View()
@@ -333,7 +336,7 @@ class ListController:
         return self._kind_of(self._view)
 
     def _kind_of(self, view: View) -> ListKind:
-        return self.kinds.get(view.name) or self.kinds[None]
+        return self.kinds.get(view.whole) or self.kinds.get(view.name) or self.kinds[None]
 
     @property
     def shown_as(self) -> View | None:

@@ -50,9 +50,14 @@ def completed(text: str, tag: str) -> str:
     return f"{before}{comma}{' ' if comma else ''}{tag}, "
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """` Did you mean “pause”?` if a known name is similar, else ""."""
+def near_names(name: str, known: Iterable[str], most: int) -> list[str]:
+    """The known names that are similar, the most similar first."""
     from difflib import get_close_matches  # only needed after a mistake
 
-    near = get_close_matches(name, list(known), 1)
+    return get_close_matches(name, list(known), most)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """` Did you mean “pause”?` if a known name is similar, else ""."""
+    near = near_names(name, known, 1)
     return _(" Did you mean “{name}”?", name=near[0]) if near else ""

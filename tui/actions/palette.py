@@ -147,6 +147,7 @@ class Kind(StrEnum):
     LISTS = mark("Lists")
     PODCASTS = mark("Podcasts")
     SETTINGS = mark("Settings")
+    PAGES = mark("Pages")
     EPISODES = mark("Episodes")
 
 

@@ -13,9 +13,9 @@ from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
 from player.text import regional
-from player.text.sentences import _, header, mark, speak, spoken, translate
+from player.text.sentences import _, header, speak, spoken, translate
 from tui.cli.command import Context, Misuse, complain
-from tui.cli.registry import commands, former, groups, load
+from tui.cli.registry import MORE, commands, former, groups, load
 from tui.framework import gc_tuning
 from tui.terminal.capabilities import ASK_GROUND, is_terminal, knows_osc, quiet_stderr
 
@@ -24,7 +24,6 @@ _FRAMES_PER_S = "240"
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _HELP_COLUMNS = 80
-_MORE = mark("More about one of them: earmark help COMMAND, or earmark COMMAND --help")
 
 
 def process() -> NoReturn:
@@ -74,10 +73,8 @@ def run(arguments: list[str], paths: Paths) -> int:
     if arguments[0][:8].lower() == "earmark:":
         arguments = ["open", *arguments]
     name, *rest = arguments
-    if name == "help" and rest:
-        return run([rest[0], "--help"], paths)
-    if name in ("-h", "--help", "help"):
-        print(_every_command() if name == "help" else _help())
+    if name in ("-h", "--help"):
+        print(_help())
         return 0
     if name == "--spec" and not rest:
         from tui.cli.command import print_json
@@ -170,20 +167,10 @@ def _help() -> str:
             "",
             *names,
             "",
-            _("What each of them does: earmark help"),
-            translate(_MORE),
+            _("What each of them does: earmark help commands"),
+            translate(MORE),
         )
     )
-
-
-def _every_command() -> str:
-    known = groups()
-    width = max(len(name) for group in known.values() for name in group)
-    paragraphs = (
-        "\n".join([f"{heading}:", *(f"  {name:{width}}  {summary}" for name, summary in group.items())])
-        for heading, group in known.items()
-    )
-    return "\n\n".join([*paragraphs, translate(_MORE)])
 
 
 def _unknown(name: str) -> int:

@@ -22,6 +22,7 @@ from tui.cli.command import Command, Rows, complain
 from tui.cli.printout import add_options, fields_words
 
 _ROOM = "tui.cli.commands"
+MORE = mark("More about one of them: earmark help COMMAND, or earmark COMMAND --help")
 INDEX = Path(__file__).parent / "shipped" / "commands.json"
 
 

@@ -16,9 +16,13 @@ from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
+from tui.drawing.about.blocks import Block, sheet_of
+from tui.drawing.about.sheet import Build, Look, PodcastPage, about_sheet, people_sheet, person_sheet
+from tui.drawing.cells import width
+from tui.drawing.episode_tabs import TextPage
 from tui.drawing.fields import change_in_words
 from tui.drawing.podcast_fields import fields
+from tui.drawing.runs import Line, Run, wrap
 from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 
 if TYPE_CHECKING:
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 _LATEST = 5
 _MOST_REPEATS = 5
 _MOST_WORDS = 200
+_TEXT_COLUMNS = 80
+_ROLES = {"heading": "title", "code": "muted"}
 
 
 def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
@@ -63,6 +69,29 @@ def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
         return partial(person_sheet, name, url, library.episodes.rows(library.statistics.episodes_with(name)))
 
     return read
+
+
+def documentation(name: str, heading: str) -> Callable[[], Build]:
+    """Reads a page of the documentation, from the section with this heading on."""
+
+    def read() -> Build:
+        from tui import manual
+
+        page = manual.page(name)
+        return partial(_documentation_sheet, manual.from_heading(page, heading) if page else "")
+
+    return read
+
+
+def _documentation_sheet(source: str, look: Look) -> TextPage:
+    from tui import manual
+
+    lines: list[Line] = []
+    for text, kind in manual.rendered(source, min(look.columns, _TEXT_COLUMNS)):
+        run = Run(text, _ROLES.get(kind, ""))
+        if kind != "rule":
+            lines += [(run,)] if width(text) <= look.columns else wrap([run], look.columns)
+    return sheet_of(Block(lines))
 
 
 def several(people: Sequence[Person]) -> Callable[[], Build]:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
     from player.library.search.spoken_hits import SpokenHit
     from tui.controllers.preview import Wanted
+    from tui.manual import Passage
 
-_MOST_EPISODES = 20
+_MOST_EPISODES, _MOST_PAGES = 20, 5
 
 
 class Openers:
@@ -156,20 +157,31 @@ class Openers:
         ]
 
         def find(words: str, cancelled: Callable[[], bool]) -> list[Command]:
+            from tui import manual
             from tui.drawing.general_fields import settings_found
 
             settings = [
                 Command(title, _("open"), partial(self.settings, name), "", Kind.SETTINGS, detail=name)
                 for name, title in settings_found(words)
             ]
+            pages = [
+                Command(one.heading, _("read"), partial(self.documentation, one), "", Kind.PAGES, detail=one.page)
+                for one in manual.passages(manual.words_in(words))[:_MOST_PAGES]
+            ]
             ids = library.listing(View.of(title=words), cancelled).page(0, _MOST_EPISODES)
             episodes = [
                 Command(one.title, _("show"), partial(show, one), "", Kind.EPISODES, detail=one.podcast)
                 for one in library.episodes.rows(ids)
             ]
-            return [*settings, *episodes]
+            return [*settings, *pages, *episodes]
 
         self._screen.open_commands(sidebar.podcasts, places, find)
+
+    def documentation(self, passage: "Passage") -> None:
+        """Opens the page of the documentation, from that passage's section on."""
+        from tui.controllers.about_pages import documentation
+
+        self._screen.open_about(documentation(passage.page, passage.heading))
 
     def output(self) -> None:
         from tui.dialogs.output_chooser import OutputScreen

@@ -505,3 +505,66 @@ class ConfigurationCheck(TypedDict):
 class ChangedSetting(TypedDict):
     name: str
     value: Any
+
+
+# -- help -----------------------------------------------------------------------------------------------------
+
+
+class HelpPage(TypedDict):
+    """A page of the documentation."""
+
+    page: str
+    title: str
+    text: Annotated[str, Meta(description="Markdown; plain text for a page that is made from the code")]
+
+
+class PageName(TypedDict):
+    page: str
+    title: str
+
+
+class CommandName(TypedDict):
+    name: str
+    summary: str
+
+
+class HelpMap(TypedDict):
+    """All commands and pages, in the order of the help."""
+
+    commands: list[CommandName]
+    pages: list[PageName]
+
+
+class FoundKey(TypedDict):
+    """An action of the app. `command` does the same; null if there is none."""
+
+    id: str
+    keys: list[str]
+    title: str
+    command: str | None
+
+
+class FoundSetting(TypedDict):
+    """Settings with one description."""
+
+    names: list[str]
+    words: str
+
+
+class FoundPassage(TypedDict):
+    """The line of a section that fits best."""
+
+    page: str
+    heading: str
+    text: str
+
+
+class HelpFound(TypedDict):
+    """What is said about the words, in each list the best first."""
+
+    words: str
+    keys: list[FoundKey]
+    commands: list[CommandName]
+    settings: list[FoundSetting]
+    passages: list[FoundPassage]
+    near: Annotated[list[str], Meta(description="similar words, if nothing is found")]

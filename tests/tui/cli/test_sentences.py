@@ -58,7 +58,7 @@ def test_an_unmarked_sentence_is_found() -> None:
 def test_help_errors_and_findings_are_in_the_listeners_language(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     install(paths.translations, "de", mo(GERMAN))
     monkeypatch.setenv("LANGUAGE", "de")
-    assert re.search("^  status +zeigen, was läuft$", earmark("help"), re.MULTILINE)
+    assert re.search("^  status +zeigen, was läuft$", earmark("help", "commands"), re.MULTILINE)
     volume = earmark("volume", "--help")
     assert all(text in volume for text in ("Die Lautstärke einstellen.", "Prozent, 0 bis 150", "Beispiele:"))
     assert "Die Lautstärke liegt zwischen 0 und 150" in earmark("volume", "999")

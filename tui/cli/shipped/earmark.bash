@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/earmark
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
+_shtab_earmark_subparsers=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open help)
 
 _shtab_earmark_add_option_strings=(-h --help --all --only --json)
 _shtab_earmark_find_option_strings=(-h --help --episodes --queue --popular --country --topic --limit --sign-in --format --escape --json)
@@ -64,6 +64,7 @@ _shtab_earmark_mcp_option_strings=(-h --help --allow-control --print-config)
 _shtab_earmark_quit_option_strings=(-h --help --json)
 _shtab_earmark_run_option_strings=(-h --help --count --list --limit --format --escape --json)
 _shtab_earmark_open_option_strings=(-h --help)
+_shtab_earmark_help_option_strings=(-h --help --all --search --json)
 _shtab_earmark_option_strings=(-h --help -V --version --mini --spec)
 
 _shtab_earmark_remove_pos_0_COMPGEN=_earmark_podcast
@@ -148,7 +149,8 @@ _shtab_earmark_completions_pos_0_choices=(bash zsh fish)
 _shtab_earmark_service_pos_0_choices=(install remove status)
 _shtab_earmark_run_pos_0_choices=(play pause seek_back seek_forward seek_back_far seek_forward_far previous_chapter next_chapter undo_jump restart bookmark bookmark_note segment_start segment_end segment_skip segment_leave clip watch sleep sleep_longer sleep_off stop_after slower faster normal_speed keep_speed quieter louder mute level boost trim go_to_playing now_playing go_back down up half_page_down half_page_up page_down page_up first last screen_top screen_middle screen_bottom center pane_left pane_right next_pane previous_pane back filter star played download pause_download pause_downloads transcribe summarise retry_downloads dismiss select select_all older_played undo redo read tab_notes tab_chapters tab_transcript tab_links tab_bookmarks people follow narrower wider next_episode previous_episode links copy_link copy_links queue queue_next skip previous unqueue move_down move_up queue_sort queue_shuffle queue_mix queue_clear order hide_played continue_list playlist save_search edit_list download_list delete_list add suggestions charts refresh refresh_all refresh_results about podcast_settings tags rename pin remove login import_podcasts export_podcasts theme switch_theme search statistics forget_history offline sync sync_now focus_mode mini_mode pane_narrower pane_wider pane_reset output settings help detach quit)
 _shtab_earmark_run___escape_choices=(tmux markup polybar)
-_shtab_earmark_pos_0_choices=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open)
+_shtab_earmark_help_pos_0_choices=(keys settings commands pages add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open help)
+_shtab_earmark_pos_0_choices=(add find remove podcasts set tag login refresh import export episodes search show chapters transcript transcribe summarise download mark bookmark clip segment segments undo redo queue lists playlist history stats forget-history play watch status toggle pause resume stop next previous seek speed volume sleep output config keys themes sync offline doctor completions service mcp quit run open help)
 
 _shtab_earmark_add_pos_0_nargs=+
 _shtab_earmark_add__h_nargs=0
@@ -387,6 +389,12 @@ _shtab_earmark_run___list_nargs=0
 _shtab_earmark_run___json_nargs=0
 _shtab_earmark_open__h_nargs=0
 _shtab_earmark_open___help_nargs=0
+_shtab_earmark_help_pos_0_nargs='*'
+_shtab_earmark_help__h_nargs=0
+_shtab_earmark_help___help_nargs=0
+_shtab_earmark_help___all_nargs=0
+_shtab_earmark_help___search_nargs=0
+_shtab_earmark_help___json_nargs=0
 _shtab_earmark_pos_0_nargs=A...
 _shtab_earmark__h_nargs=0
 _shtab_earmark___help_nargs=0

@@ -105,6 +105,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
         ("get", ("get", "playback.seek_back")),
         ("set", ("set", "playback.seek_back", "20")),
     ],
+    "help": [("", ()), ("with WORD", ("sleep",)), ("with PAGE", ("keys",))],
 }
 """Likewise, in the library."""
 NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor", "summarise", "watch")

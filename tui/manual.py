@@ -30,6 +30,8 @@ _LEAST_CELLS = 12
 _WORD = re.compile(r"\w+")
 _EXACT, _BEGINS, _WITHIN = 4, 3, 1
 """How well a word of a text fits a word that is looked for: it is the same, begins with it, or has it inside."""
+_LATER = 3
+"""How much less a passage fits for each group of pages before its own."""
 _STEM, _ENDING = 4, 3
 """“sleeping” finds “sleep”: the least letters of a word that the typed word begins with, and the most that follow."""
 
@@ -198,13 +200,22 @@ class Passage(NamedTuple):
 
 
 def passages(wanted: Sequence[str]) -> list[Passage]:
-    """The sections that have all of the folded words, in their heading or in one line; the best first."""
+    """The sections that have all of the folded words, in their heading or in one line; the best first. The first group
+    of pages is for listeners, the last one for those who change the code."""
+    late = {name: number * _LATER for number, group in enumerate(index()) for name in group}
+
+    begun = [word[:_STEM] for word in wanted]
 
     def best(section: Section) -> tuple[int, Passage]:
-        fits = [(fit_of(wanted, (part.text, 2), (section.heading, 1)), part.text) for part in section.parts]
-        most, text = max(fits, key=lambda one: one[0])
+        heading = _folded(section.heading)
+        near = (
+            part.text for part in section.parts if all(one in heading or one in _folded(part.text) for one in begun)
+        )
+        fits = [(fit_of(wanted, (text, 2), (section.heading, 1)), text) for text in near]
+        most, text = max(fits, key=lambda one: one[0], default=(0, ""))
         found = Passage(section.page, section.heading, " ".join(text.split()))
-        return most + fit_of(wanted, (section.heading, 3)), found
+        fit = most + fit_of(wanted, (section.heading, 3))
+        return max(fit - late[section.page], 1) if fit else 0, found
 
     return best_first(map(best, _all_sections()))
 
@@ -224,7 +235,12 @@ def fit_of(wanted: Sequence[str], *texts: tuple[str, int]) -> int:
 @lru_cache(10_000)
 def words_in(text: str) -> tuple[str, ...]:
     """The words without regard to case and accents. Cached: a word is looked for with every key that is typed."""
-    return tuple(_WORD.findall(fold(text).replace("_", " ")))
+    return tuple(_WORD.findall(_folded(text)))
+
+
+@lru_cache(10_000)
+def _folded(text: str) -> str:
+    return fold(text).replace("_", " ")
 
 
 def _fit(wanted: str, words: Iterable[str]) -> int:

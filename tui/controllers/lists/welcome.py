@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = "import offers"
 """The apps whose libraries were imported or dismissed, a line for each."""
+_FIRST_S = 0.5
+"""Seconds from the first list until libraries are looked for: until then there is enough to do."""
 
 
 class WelcomeList(ListKind):
@@ -49,7 +51,7 @@ class WelcomeList(ListKind):
     def look(self) -> None:
         """Looks for libraries of other apps, once, if the built-in podcast is the only one. To be called when the list
         is on the screen."""
-        if not self._looked and not self._closed:
+        if not self._looked:
             self._looked = True
             if self._is_new:
                 self.ui.in_background(self._look, "offers")
@@ -63,6 +65,7 @@ class WelcomeList(ListKind):
         return self.player.remembered(_REMEMBERED).splitlines()
 
     async def _look(self) -> None:
+        await asyncio.sleep(_FIRST_S)
         self._offers = await asyncio.get_running_loop().run_in_executor(self._threads, self._find)
         if self._offers:
             self._show()

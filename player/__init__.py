@@ -1,3 +1,3 @@
 """Earmark's player: everything except the screen."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

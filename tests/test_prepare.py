@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from player.playback.vlc.installing import PackageManager
+
 ROOT = Path(__file__).parent.parent
 _TOOLS = ("sh", "dirname", "find", "head", "touch", "rm", "mkdir", "chmod", "cp", "id")
 _PYTHON = f"""#!/bin/sh
@@ -37,9 +39,12 @@ def checkout(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
         if (path := shutil.which(name)) is None:
             pytest.skip(f"no {name} on this machine")
         (tmp_path / "bin" / name).symlink_to(path)
-    for name in ("scripts", "player", "tui"):
+    for name in ("scripts", "tui"):
         (tmp_path / name).mkdir()
     shutil.copy(ROOT / "scripts" / "prepare", tmp_path / "scripts")
+    vlc = Path("player", "playback", "vlc")
+    (tmp_path / vlc).mkdir(parents=True)
+    shutil.copy(ROOT / vlc / "packages.txt", tmp_path / vlc)
     for name in ("pyproject.toml", "constraints.txt"):
         (tmp_path / name).touch()
     for name, text in (("python", _PYTHON), ("pip", _PIP)):
@@ -51,10 +56,14 @@ def checkout(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 @contextmanager
-def prepare(checkout: Path) -> Iterator["subprocess.Popen[str]"]:
-    environ = {"PATH": str(checkout / "bin"), "PYTHON": str(checkout / "python")}
+def prepare(checkout: Path, purpose: str = "check") -> Iterator["subprocess.Popen[str]"]:
+    environ = {
+        "PATH": str(checkout / "bin"),
+        "PYTHON": str(checkout / "python"),
+        "PYTHON_VLC_LIB_PATH": str(checkout / "libvlc.so.5"),
+    }
     with subprocess.Popen(
-        [checkout / "scripts" / "prepare", "check"],
+        [checkout / "scripts" / "prepare", purpose],
         env=environ,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -101,3 +110,29 @@ def test_a_second_one_installs_where_the_first_failed(checkout: Path) -> None:
             (checkout / "proceed").write_text("0\n")
             assert second.wait() == 0
     assert installations(checkout) == 2
+
+
+_WRITES_DOWN = """#!/bin/sh
+echo "${0##*/} $*" >> asked
+"""
+_SUDO = """#!/bin/sh
+case $1 in -*) ;; *) exec "$@" ;; esac
+"""
+TABLE = ROOT / "player" / "playback" / "vlc" / "packages.txt"
+
+
+@pytest.mark.parametrize("checkout", ["flock"], indirect=True)
+@pytest.mark.parametrize("line", [line for line in TABLE.read_text().splitlines() if not line.startswith("#")])
+def test_libvlc_comes_with_the_command_that_the_app_offers(checkout: Path, line: str) -> None:
+    manager = PackageManager(*line.split("|"))
+    for name, text in ((manager.program, _WRITES_DOWN), ("sudo", _SUDO)):
+        (checkout / "bin" / name).write_text(text)
+        (checkout / "bin" / name).chmod(0o755)
+    for name in ("env", "mktemp", "tail"):
+        (checkout / "bin" / name).symlink_to(str(shutil.which(name)))
+    with prepare(checkout, "run") as process:
+        (checkout / "began").read_text()
+        (checkout / "proceed").write_text("0\n")
+        assert process.wait() == 0
+    asked = (checkout / "asked").read_text().splitlines()[-1]
+    assert asked.replace(" -qq", "").split() == manager.command(unasked=True)

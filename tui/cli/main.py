@@ -110,6 +110,13 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         complain(_("The app needs a terminal. Without one, use earmark play. See: earmark --help"))
         return 1
+    from player.playback.vlc import installing
+
+    problems: list[str] = []
+    if not installing.is_here():
+        from tui.cli.sound_library import offer
+
+        problems += offer(paths)
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
 
     from tui.shutdown import Shutdown
@@ -130,12 +137,18 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
 
     try:
         logs.start(paths.log)
-        settings, problems = load_settings(paths.settings)
+        settings, mistakes = load_settings(paths.settings)
         if settings.appearance.theme == "auto" and knows_osc(os.environ):
             last_frame.ask(ASK_GROUND)  # so that the first frame needn't guess
         with quiet_stderr(paths.log, screen=screen):
             return run_app(
-                paths, settings, shutdown, problems=problems, last_frame=last_frame, mini=mini, address=address
+                paths,
+                settings,
+                shutdown,
+                problems=[*problems, *mistakes],
+                last_frame=last_frame,
+                mini=mini,
+                address=address,
             )
     finally:
         last_frame.end()

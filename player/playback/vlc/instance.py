@@ -3,24 +3,17 @@
 import ctypes
 import logging
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from player.errors import NoSoundLibrary
 from player.playback.outputs import FoundOutput, SoundOutput, direct, found_outputs
+from player.playback.vlc import installing
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
-_INSTALL_COMMANDS = {
-    "apt-get": "sudo apt install libvlc5 vlc-plugin-base",
-    "dnf": "sudo dnf install vlc-libs vlc-plugins-base vlc-plugin-ffmpeg",
-    "pacman": "sudo pacman -S libvlc vlc-plugin-ffmpeg vlc-plugin-mpg123",
-    "zypper": "sudo zypper install libvlc5 vlc-noX",
-    "brew": "brew install --cask vlc",
-}
 _LOG_WARNING, _LOG_ERROR = 3, 4
 _NO_ERRORS = ("Invalid get/release function pointers",)
 """For bytes from callbacks libvlc first tries a module of the same name that takes whole frames; it always refuses.
@@ -101,7 +94,7 @@ def _new_instance(vlc: Any) -> Any:
     # None if a plugin folder is missing, or if this build doesn't know an option.
     instance = _started(vlc, _arguments()) or _started(vlc, ["--quiet"])
     if instance is None:
-        raise NoSoundLibrary(_("libvlc can't start because its plugins are missing"), _how_to_install())
+        raise NoSoundLibrary(_("libvlc can't start because its plugins are missing"), installing.advice())
     return instance
 
 
@@ -126,15 +119,8 @@ def _import_vlc() -> Any:
         vlc.dll.libvlc_new  # noqa: B018
     except (SystemExit, Exception) as error:
         sys.modules.pop("vlc", None)
-        raise NoSoundLibrary(_("libvlc, which plays the audio, isn't installed"), _how_to_install()) from error
+        raise installing.missing() from error
     return vlc
-
-
-def _how_to_install() -> str:
-    """The install command for this machine's package manager, as a sentence."""
-    commands = (command for manager, command in _INSTALL_COMMANDS.items() if shutil.which(manager))
-    command = next(commands, None)
-    return _("Install it with: {command}", command=command) if command else _("Install VLC.")
 
 
 def _arguments() -> list[str]:

@@ -1,8 +1,9 @@
 # make run opens the app, make test runs the tests, make test-long those that take minutes or repeat a test with other
 # values, make check the linters, make bench measures, make docs builds the documentation; each installs first what it needs.
 # make translations brings the catalogues in player/locale up to date with the code; NEW=nl begins another one.
+# make release makes and checks what is published, in build/release; make licences the page docs/licences.md.
 # make whisper installs Earmark with speech recognition and a model in build/whisper (0.5 GB), for make test-long.
-.PHONY: run test test-long translations whisper check bench docs screenshot clean
+.PHONY: run test test-long translations whisper check bench docs screenshot licences release clean
 
 run:
 	@scripts/prepare run
@@ -42,6 +43,14 @@ docs:
 screenshot:
 	@scripts/prepare test
 	.venv/bin/python scripts/screenshot.py
+
+licences:
+	@scripts/prepare licences
+	@build/licences/bin/python scripts/make_licences.py
+
+release:
+	@scripts/prepare release
+	@.venv/bin/python scripts/release.py
 
 clean:
 	rm -rf .venv build docs/_site docs/generated *.egg-info

@@ -15,7 +15,7 @@ from tui.actions.presets import FULL
 from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label, length
 from tui.cli import registry
 from tui.cli.registry import parser
-from tui.cli.spec import specification
+from tui.cli.spec import specification, type_words
 from tui.look.built_in import BUILT_IN
 
 
@@ -149,7 +149,7 @@ def json_types() -> str:
     ]
     for name, kinds in printed.items():
         for kind in kinds:
-            lines.append(f"| `{name}` {kind['when']} | {_cell(_type(kind['schema']))} |")
+            lines.append(f"| `{name}` {kind['when']} | {_cell(type_words(kind['schema'], _link))} |")
     for name in types:
         one = spec["$defs"][name]
         lines += ["", f"## {name}", ""]
@@ -157,7 +157,7 @@ def json_types() -> str:
             lines += [words, ""]
         lines += ["| field | type | |", "|---|---|---|"]
         for field, schema in one.get("properties", {}).items():
-            lines.append(f"| `{field}` | {_cell(_type(schema))} | {_cell(schema.get('description', ''))} |")
+            lines.append(f"| `{field}` | {_cell(type_words(schema, _link))} | {_cell(schema.get('description', ''))} |")
     return "\n".join([*lines, ""])
 
 
@@ -178,19 +178,8 @@ def _types(schema: Any, defs: dict[str, Any]) -> list[str]:
     return sorted(reached)
 
 
-def _type(schema: dict[str, Any]) -> str:
-    """A schema in words: `integer or null`, `list of [Episode](#episode)`."""
-    if name := str(schema.get("$ref", "")).rpartition("/")[2]:
-        return f"[{name}](#{name.lower()})"
-    if choices := schema.get("anyOf"):
-        return " or ".join(map(_type, choices))
-    if "enum" in schema:
-        return ", ".join(f"`{'true' if one is True else one}`" for one in schema["enum"])
-    if schema.get("type") == "array":
-        return f"list of {_type(schema.get('items', {}))}"
-    if schema.get("format") == "date-time":
-        return "moment"
-    return str(schema.get("type", "anything"))
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower()})"
 
 
 # -- themes and access ----------------------------------------------------------------------------------------

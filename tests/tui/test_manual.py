@@ -65,7 +65,7 @@ def test_every_page_of_the_index_is_there_once() -> None:
     assert len(names) == len(set(names))
     found = {page.name for page in manual.pages()}
     assert found <= {one.stem for one in DOCS.glob("*.md")}
-    assert found | {"keys", "settings", "commands"} == set(names)
+    assert found | {"keys", "settings", "commands", "json"} == set(names)
 
 
 @pytest.mark.parametrize("columns", [80, 40])

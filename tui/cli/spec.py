@@ -2,7 +2,7 @@
 
 import inspect
 from argparse import SUPPRESS, Action, ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -196,3 +196,18 @@ def _described(schema: dict[str, Any]) -> dict[str, Any]:
     if "description" in schema:
         schema["description"] = " ".join(inspect.cleandoc(schema["description"]).split())
     return schema
+
+
+def type_words(schema: Mapping[str, Any], named: Callable[[str], str] = str) -> str:
+    """A schema of the document as words: `integer or null`, `list of Episode`. `named` writes the name of a type."""
+    if name := str(schema.get("$ref", "")).rpartition("/")[2]:
+        return named(name)
+    if choices := schema.get("anyOf"):
+        return " or ".join(type_words(one, named) for one in choices)
+    if "enum" in schema:
+        return ", ".join(f"`{'true' if one is True else one}`" for one in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {type_words(schema.get('items', {}), named)}"
+    if schema.get("format") == "date-time":
+        return "moment"
+    return str(schema.get("type", "anything"))

@@ -75,6 +75,24 @@ def _settings_page(_context: Context) -> list[str]:
     return template().splitlines()
 
 
+def _json_page(_context: Context) -> list[str]:
+    from tui.cli.spec import specification, type_words
+
+    printed = specification({name: registry.load(name) for name in registry.commands()})
+    rows = [
+        (f"{name} {kind['when']}".rstrip(), type_words(kind["schema"]))
+        for name, command in printed["commands"].items()
+        for kind in command["json"]
+    ]
+    room = max(len(name) for name, _type in rows)
+    types = [
+        line
+        for name, one in printed["$defs"].items()
+        for line in ("", name, *(f"  {field}: {type_words(its)}" for field, its in one.get("properties", {}).items()))
+    ]
+    return [*(f"{name:{room}}  {its}" for name, its in rows), *types]
+
+
 def _pages_page(_context: Context) -> list[str]:
     titles = _titles()
     room = max(map(len, titles), default=0)
@@ -90,6 +108,7 @@ _MADE = {
     "keys": Made(mark("Keys"), _keys_page),
     "settings": Made(mark("Settings"), _settings_page),
     "commands": Made(mark("Commands"), _commands_page),
+    "json": Made("JSON", _json_page),
     "pages": Made(mark("Pages"), _pages_page),
 }
 

@@ -125,7 +125,7 @@ class TransferError(EarmarkError):
 
 
 class AttachmentError(EarmarkError):
-    """Chapters or a transcript can't be had, or read."""
+    """Chapters, a transcript or comments can't be had, or read."""
 
 
 class TranscriptionError(EarmarkError):

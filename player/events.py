@@ -215,7 +215,7 @@ class SegmentsChanged(Struct, frozen=True):
 
 
 class AttachmentsChanged(Struct, frozen=True):
-    """Chapters or transcripts of this episode were fetched, or failed to be."""
+    """Chapters, transcripts or comments of this episode were fetched, or failed to be."""
 
     episode_id: EpisodeId
 

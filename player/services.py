@@ -20,6 +20,7 @@ from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments
 from player.attachments.fetch_queue import Fetcher
+from player.comments.comments import EpisodeComments
 from player.downloads.downloader import Downloader
 from player.downloads.files import kept_episodes
 from player.downloads.making import ConfiguredMaker
@@ -27,6 +28,7 @@ from player.downloads.ruling import RunningRules as DownloadRules
 from player.downloads.transcript_files import TranscriptFiles
 from player.errors import ControlError, EarmarkError
 from player.events import (
+    AttachmentsChanged,
     Bus,
     CachedChanged,
     Cause,
@@ -141,6 +143,9 @@ class Services:
             language=settings.transcripts.language,
             offline=lambda: self.offline.on,
             on_chapters=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
+        )
+        self.comments = EpisodeComments(
+            self.media.network, lambda id_: bus.publish(AttachmentsChanged(id_)), wanted=settings.feeds.comments
         )
         self.file_maker = ConfiguredMaker(
             paths, settings, library, self.media, self.attachments.fetched_chapters, self._fetcher
@@ -423,6 +428,7 @@ class Services:
                 "videos": self.viewer.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
+                "comments": self.comments.close,
                 "index": self.index.close,
                 "measuring": self.measuring.close,
                 "marks": self.mark_mover.close,

@@ -151,6 +151,9 @@ class Feeds(Struct, frozen=True):
     """Whether to check for new episodes when the app opens."""
     refresh_minutes: int = 60
     """How often to check for new episodes while the app is open, in minutes. 0: only when asked."""
+    comments: bool = True
+    """Whether to show the comments on an episode: the replies to the post that its feed names, asked of that post's
+    server when you open their tab."""
 
 
 class Inbox(Struct, frozen=True):

@@ -110,6 +110,7 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
     services.media.limit = parse_size(after.media.cache_limit)
     services.attachments.prefer(after.transcripts.language)
     services.attachments.backlog.follow(after.transcripts.fetch)
+    services.comments.wanted = after.feeds.comments
     services.jobs.uses_inbox = after.inbox.enabled
     if differs(lambda one: (one.audio.output, one.audio.device)):
         services.output.configure(SoundOutput(after.audio.output, after.audio.device))

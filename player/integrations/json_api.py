@@ -109,6 +109,7 @@ def show_json(facts: "PodcastStatistics", best: Sequence[Episode], ranks: Ranks)
         "topics": list(facts.topics),
         "people": people_json(facts.people),
         "funding": funding_json(facts.fundings),
+        "chat": facts.chat,
         "total_ms": facts.total_ms,
         "average_ms": facts.average_ms,
         "first": moment(facts.first),
@@ -154,6 +155,8 @@ def extras_json(extras: "EpisodeExtras") -> "library.EpisodeExtras":
         "funding": funding_json(extras.fundings),
         "transcript_languages": list(extras.languages),
         "download_path": str(extras.download) if extras.download else None,
+        "comments": extras.comments,
+        "chat": extras.chat,
     }
 
 

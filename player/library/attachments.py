@@ -14,7 +14,17 @@ from msgspec import Struct
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, stored
 from player.library.lists.preview_keys import LISTED
-from player.model.episode import EpisodeId, Funding, Person, TranscriptRef, fundings, kind, people
+from player.model.episode import (
+    EpisodeId,
+    Funding,
+    Person,
+    TranscriptRef,
+    chat,
+    discussions,
+    fundings,
+    kind,
+    people,
+)
 
 GIVEN = "earmark:given/"
 """How the addresses of attachments that the listener gave begin; the language follows."""
@@ -138,8 +148,9 @@ _KEPT = (
 class EpisodeExtras(Struct, frozen=True):
     """`number` is as the feed writes it, `kind` is “trailer”, “bonus” or "".
 
-    People and support are the podcast's if the episode names none. `languages` are the languages of its transcripts,
-    fetched or not; "" for an unknown language.
+    People, support and chat are the podcast's if the episode names none. `languages` are the languages of its
+    transcripts, fetched or not; "" for an unknown language. `comments` is the address of the post whose replies are its
+    comments.
     """
 
     season: int | None = None
@@ -149,6 +160,8 @@ class EpisodeExtras(Struct, frozen=True):
     fundings: tuple[Funding, ...] = ()
     languages: tuple[str, ...] = ()
     download: Path | None = None
+    comments: str = ""
+    chat: str = ""
 
 
 class Extras:
@@ -167,15 +180,17 @@ class Extras:
             rows = connection.execute(_ROWS, (ids,)).fetchall()
             podcasts = json.dumps(list({row[1] for row in rows}))
             of_podcasts = connection.execute(f"SELECT id, extra FROM podcasts WHERE id IN {_GIVEN}", (podcasts,))
-            of_podcast = {podcast_id: (people(extra), fundings(extra)) for podcast_id, extra in of_podcasts}
+            of_podcast = {
+                podcast_id: (people(extra), fundings(extra), chat(extra)) for podcast_id, extra in of_podcasts
+            }
             stored: dict[EpisodeId, list[str]] = {}
             for episode_id, language in connection.execute(_KEPT, (ids,)):
                 stored.setdefault(episode_id, []).append(language)
-            return {row[0]: _extras(row, of_podcast.get(row[1], ((), ())), stored.get(row[0], [])) for row in rows}
+            return {row[0]: _extras(row, of_podcast.get(row[1], ((), (), "")), stored.get(row[0], [])) for row in rows}
 
 
 def _extras(
-    row: tuple[Any, ...], of_podcast: tuple[tuple[Person, ...], tuple[Funding, ...]], stored: Sequence[str]
+    row: tuple[Any, ...], of_podcast: tuple[tuple[Person, ...], tuple[Funding, ...], str], stored: Sequence[str]
 ) -> EpisodeExtras:
     _id, _podcast_id, season, number, transcripts, extra, path = row
     check_kinds((number, extra, path, *stored), (season,))
@@ -189,4 +204,6 @@ def _extras(
         fundings(extra) or of_podcast[1],
         tuple(dict.fromkeys((*named, *stored))),
         Path(path) if path else None,
+        next((one.url for one in discussions(extra)), ""),
+        chat(extra) or of_podcast[2],
     )

@@ -22,6 +22,7 @@ from player.model.episode import (
     Funding,
     Person,
     Recommendation,
+    chat,
     fundings,
     people,
     recommendations,
@@ -115,6 +116,7 @@ class PodcastStatistics(Struct, frozen=True):
     new: int = 0
     released: tuple["ReleaseDay", ...] = ()
     heard_days: tuple[tuple[date, int], ...] = ()
+    chat: str = ""
 
 
 class ReleaseDay(NamedTuple):
@@ -176,6 +178,7 @@ class Statistics:
                 new=new,
                 released=_released(rows),
                 heard_days=_heard_days(spans),
+                chat=chat(extra),
             )
 
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:

@@ -345,3 +345,25 @@ def _unquoted(text: str) -> str:
 def _absolute(text: str) -> Path:
     path = with_home(text.replace("\0", ""))
     return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve would follow symbolic links
+
+
+_SERVER = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?")
+_JID = re.compile(r"[^\s@/?#]+@[^\s@/?#]+")
+_MATRIX_ROOM = re.compile(r"[#!]([^\s/?#:]+:[A-Za-z0-9.:-]+)")
+
+
+def chat_address(protocol: str, server: str, space: str) -> str:
+    """The address of a room that a feed describes (`podcast:chat`): of IRC (draft-butcher-irc-url), XMPP (RFC 5122),
+    Matrix (its “matrix: URI scheme”) or the web; "" for one without such an address."""
+    if address := web_address(server):
+        return address
+    match protocol:
+        case "irc" if _SERVER.fullmatch(server):
+            channel = space.removeprefix("#") if not space.startswith("##") else space
+            return f"irc://{server}/{quote(channel, safe='')}"
+        case "xmpp":
+            room = space if "@" in space or not space else f"{space.removeprefix('#')}@{server}"
+            return f"xmpp:{quote(room, safe='@')}?join" if _JID.fullmatch(room) else ""
+        case "matrix" if found := _MATRIX_ROOM.fullmatch(space):
+            return f"matrix:{'r' if space[0] == '#' else 'roomid'}/{quote(found[1], safe=':')}"
+    return ""

@@ -17,6 +17,11 @@ _PLAIN = re.compile(
 )
 
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
+_CHAT = re.compile(
+    r"irc://[A-Za-z0-9.:-]+/[A-Za-z0-9%._~-]*|xmpp:[A-Za-z0-9%._~-]+@[A-Za-z0-9%._~-]+\?join"
+    r"|matrix:r(?:oomid)?/[A-Za-z0-9%._~:-]+"
+)
+"""As `chat_address` writes them: none has a query but XMPP's `join`."""
 _END_OF_PLACE = re.compile("[/?#]")
 _NOT_ASCII = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _USER_INFO = re.compile(r"://[^\s/?#@]+@(?:[^\s/?#@]*@)*")
@@ -44,10 +49,12 @@ def web_address(text: str, base: str = "") -> str:
 
 
 def openable(address: str) -> str:
-    """The address in a form that may be passed to a browser, a mail program or a terminal: http, https or mailto, in
-    the characters of RFC 3986; "" for any other. Of a mail's headers, only the ones that the sender sees are kept:
-    `attach` would send a file.
+    """The address in a form that may be passed to a browser, a mail program or a terminal: http, https, mailto, or that
+    of a chat room, in the characters of RFC 3986; "" for any other. Of a mail's headers, only the ones that the sender
+    sees are kept: `attach` would send a file.
     """
+    if _CHAT.fullmatch(address) and len(address) <= LIMIT:
+        return address
     if not address.lower().startswith("mailto:"):
         return quote(web_address(address), safe=_LEGAL)
     to, _, headers = clean_line(address[len("mailto:") :], LIMIT).partition("?")

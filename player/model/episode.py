@@ -1,6 +1,7 @@
 """An episode, as a list shows it; its position, chapters, transcript, people and the like."""
 
 import json
+import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import datetime
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple, NewType
 
 from msgspec import Struct
 
+from player.links.addresses import chat_address
+from player.links.urls import web_address
 from player.model.podcast import PodcastId
 
 EpisodeId = NewType("EpisodeId", int)
@@ -63,6 +66,13 @@ class Funding(Struct, frozen=True):
     label: str = ""
 
 
+class Discussion(Struct, frozen=True):
+    """A post about an episode, whose replies are its comments (`podcast:socialInteract`)."""
+
+    url: str
+    protocol: str
+
+
 class Recommendation(Struct, frozen=True):
     """A podcast that another one recommends (`podcast:podroll`); `title` may be ""."""
 
@@ -90,6 +100,28 @@ def people(extra: str) -> tuple[Person, ...]:
 
 def fundings(extra: str) -> tuple[Funding, ...]:
     return tuple(Funding(one["url"], one.get("label", "")) for one in _listed(extra, "funding") if one.get("url"))
+
+
+def discussions(extra: str) -> tuple[Discussion, ...]:
+    """The posts about an episode, the one that its publisher prefers first; none if it wants no comments."""
+    found = [
+        (one.get("priority", math.inf), Discussion(url, one["protocol"]))
+        for one in _listed(extra, "socialInteract")
+        if (url := web_address(one.get("uri", "")))
+    ]
+    return tuple(dict.fromkeys(one for _priority, one in sorted(found, key=lambda one: one[0])))
+
+
+def chat(extra: str) -> str:
+    """The address of the chat of an episode or a podcast (`podcast:chat`); "" for none."""
+    found = _read(extra).get("chat", {}) if '"chat"' in extra else {}
+    address = chat_address(found.get("protocol", ""), found.get("server", ""), found.get("space", ""))
+    return address or str(found.get("embedUrl", ""))
+
+
+def content_links(extra: str) -> tuple[tuple[str, str], ...]:
+    """Other places where it can be seen or heard (`podcast:contentLink`): address and title, which may be ""."""
+    return tuple((one["href"], one.get("text", "")) for one in _listed(extra, "contentLink") if one.get("href"))
 
 
 def recommendations(extra: str) -> tuple[Recommendation, ...]:

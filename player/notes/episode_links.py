@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
@@ -49,7 +49,8 @@ class TimeLink(Struct, frozen=True):
 
 
 class Links(Struct, frozen=True):
-    """The links in the order of the notes; the pages of the episode and of its podcast come last."""
+    """The links in the order of the notes; the pages of the episode and of its podcast, and others that the feed names,
+    come last."""
 
     pages: tuple[Link, ...] = ()
     times: tuple[TimeLink, ...] = ()
@@ -68,8 +69,16 @@ def numbers(notes: Notes) -> dict[str, int]:
     return {href: number for number, href in enumerate(notes.links, start=1)}
 
 
-def links(notes: Notes, duration_ms: int | None = None, *, episode: str = "", podcast: str = "") -> Links:
-    """All links of `notes`, then the pages of the episode and of the podcast, if these aren't among them."""
+def links(
+    notes: Notes,
+    duration_ms: int | None = None,
+    *,
+    episode: str = "",
+    podcast: str = "",
+    others: Iterable[tuple[str, str]] = (),
+) -> Links:
+    """All links of `notes`, then the pages of the episode and of the podcast, and the `others`, each an address and a
+    title, if these aren't among them."""
     found = numbers(notes)
     titles = dict[str, str]()
     for block in notes.blocks:
@@ -77,7 +86,8 @@ def links(notes: Notes, duration_ms: int | None = None, *, episode: str = "", po
             for href, title in _titles(line):
                 if title and not titles.get(href):
                     titles[href] = title
-    for address, title in ((episode, _("This episode")), (podcast, _("This podcast"))):
+    pages = [(episode, _("This episode")), (podcast, _("This podcast"))]
+    for address, title in (*pages, *others):
         if address and address not in found:
             found[address] = len(found) + 1
             titles[address] = title
@@ -99,7 +109,11 @@ def _readable(address: str) -> str:
 
 
 def host_of(address: str) -> str:
-    """The host that an address really leads to, or the recipient of a `mailto:` address."""
+    """The host that an address really leads to, the recipient of a `mailto:` address, or the room of a chat that has no
+    host."""
+    if address.startswith(("xmpp:", "matrix:")):
+        room = address.partition(":")[2].removeprefix("roomid/").removeprefix("r/").removesuffix("?join")
+        return clean_line(unquote(room), _AROUND_CHARACTERS)
     if address.lower().startswith("mailto:"):
         return clean_line(bare(address).partition("?")[0], _AROUND_CHARACTERS)
     return host(address).removeprefix("www.")

@@ -129,14 +129,25 @@ class LinksController:
     def links_of(self, episode: Episode, notes: str) -> Links:
         """The links of an episode. Call it on any thread except the screen's. With long notes it pauses now and then,
         so that keys don't wait for it."""
+        from player.model.episode import chat, content_links, discussions
         from player.notes import parsed
         from player.notes.episode_links import links
 
+        podcast, extra, of_podcast, library = "", "", "", self._player.library
         try:
-            podcast = self._player.library.podcasts.get(episode.podcast_id).link
+            podcast, of_podcast = (
+                library.podcasts.get(episode.podcast_id).link,
+                library.podcasts.extra(episode.podcast_id),
+            )
+            extra = library.episodes.details(episode.id).extra
         except EarmarkError:
-            podcast = ""
-        return links(parsed(notes).whole(), episode.duration_ms, episode=episode.link, podcast=podcast)
+            pass
+        others = [
+            *content_links(extra),
+            *((one.url, _("Comments")) for one in discussions(extra)),
+            (chat(extra) or chat(of_podcast), _("Chat")),
+        ]
+        return links(parsed(notes).whole(), episode.duration_ms, episode=episode.link, podcast=podcast, others=others)
 
     def _find(self, episode: Episode) -> Links:
         try:

@@ -25,7 +25,17 @@ from tui.controllers.ui import Ui, say_after
 from tui.drawing.cells import steady
 from tui.drawing.phrases import transcript_words
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, SUMMARY, TRANSCRIPT, EpisodePage, EpisodeTabs
+from tui.widgets.episode_page import (
+    BOOKMARKS,
+    CHAPTERS,
+    COMMENTS,
+    LINKS,
+    NOTES,
+    SUMMARY,
+    TRANSCRIPT,
+    EpisodePage,
+    EpisodeTabs,
+)
 
 if TYPE_CHECKING:
     from player.summaries import Answer
@@ -74,7 +84,8 @@ _LONG = 50_000
 _PARTS_FIRST = 2
 """The number of parts of notes that fill a screen."""
 _FROM_HERE = mark("play from here")
-_ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE}
+_ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE,
+          COMMENTS: mark("open")}  # fmt: skip
 """The words in the footer for `enter`, by tab."""
 
 
@@ -193,6 +204,8 @@ class PageController:
                 tuple(library.bookmarks.of_episode(episode.id)),
                 self._player.services.summaries.stored(episode.id),
                 tuple(library.segments.of_episode(episode.id)),
+                self._player.services.comments.of(details.extra),
+                self._comments_hints(),
             )
         except EarmarkError:
             return EpisodeTabs()
@@ -227,7 +240,8 @@ class PageController:
         return {
             "tab_notes": self.notes_tab, "tab_chapters": self.chapters_tab, "tab_transcript": self.transcript_tab,
             "tab_links": self.links_tab, "tab_bookmarks": self.bookmarks_tab, "people": self.people,
-            "follow": self.follow_playback, "links": self.links, "summarise": self.summarise,
+            "tab_comments": self.comments_tab, "follow": self.follow_playback, "links": self.links,
+            "summarise": self.summarise,
         }  # fmt: skip
 
     def notes_tab(self) -> None:
@@ -244,6 +258,20 @@ class PageController:
 
     def bookmarks_tab(self) -> None:
         self._choose(BOOKMARKS)
+
+    def comments_tab(self) -> None:
+        if self._page.tab == COMMENTS:
+            self.refresh()
+        self._choose(COMMENTS)
+
+    def refresh(self) -> bool:
+        """Fetches the comments again, if they are in the visible tab; else False."""
+        shown, comments = self._page.shown, self._page.beside.comments
+        if self._page.tab != COMMENTS or shown is None or comments is None:
+            return False
+        self._ui.say(_("Fetching the comments from {server}", server=comments.server) + self._ui.glyphs.ellipsis)
+        self._player.services.comments.want(shown[0].id, comments.url)
+        return True
 
     def summarise(self) -> None:
         """Shows the summary that was made of the episode; has one made if there is none."""
@@ -282,9 +310,13 @@ class PageController:
         self._fetch_what_is_shown()
 
     def _fetch_what_is_shown(self) -> None:
-        """Fetches the chapters or transcript of the visible tab from the addresses in the feed, if they aren't
-        stored."""
-        if self._page.awaited and self._page.shown is not None:
+        """Fetches the chapters, transcript or comments of the visible tab from the addresses in the feed, unless they
+        are known."""
+        if not self._page.awaited or self._page.shown is None:
+            return
+        if self._page.tab == COMMENTS and (comments := self._page.beside.comments) is not None:
+            self._player.services.comments.want(self._page.shown[0].id, comments.url)
+        else:
             self._player.attachments.want(self._page.shown[0].id)
 
     def _nothing_in(self, tab: str) -> str:
@@ -293,9 +325,24 @@ class PageController:
             return _("No chapters known yet. The audio may contain some: they appear when it plays.")
         if tab == CHAPTERS:
             return _("This episode has no chapters")
+        if tab == COMMENTS:
+            is_on = self._player.settings.feeds.comments
+            return _("This episode has no comments") if is_on else _("Comments are off in the settings")
         if tab == BOOKMARKS:
             return _("No bookmarks in this episode. Press {key} while it plays.", key=self._ui.key_of("bookmark"))
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
+
+    def _comments_hints(self) -> tuple[str, str]:
+        again = _("{key} fetches again", key=self._ui.key_of("tab_comments"))
+        return again, _("{key} shows the text", key=self._ui.key_of("play"))
+
+    def _folded(self, href: str) -> str:
+        """The comment that a link shows or hides."""
+        if self._page.tab != COMMENTS:
+            return ""
+        from tui.drawing.comments import folded_of
+
+        return folded_of(href)
 
     def _offer(self, episode_id: EpisodeId) -> str:
         """What stands in place of a transcript that the podcast doesn't have."""
@@ -377,9 +424,11 @@ class PageController:
             self._ui.say(_("This episode isn't playing. {key} plays it.", key=self._ui.key_of("play")))
 
     def links(self) -> None:
-        """Opens the page of the chapter under the cursor if it has one; otherwise lists all links."""
+        """Opens the page of the chapter or comment under the cursor if it has one; otherwise lists all links."""
         entry = self._page.entry if self._ui.on_page else None
-        if entry is not None and entry.url and self._page.tab == CHAPTERS:
+        if self._page.tab == COMMENTS and self._ui.on_page and (comments := self._page.beside.comments) is not None:
+            self.follow(entry.url if entry is not None else comments.url)
+        elif entry is not None and entry.url and self._page.tab == CHAPTERS:
             self.follow(entry.url)
         else:
             self._links.choose()
@@ -401,6 +450,8 @@ class PageController:
             self._ui.playback.play_clip(episode.id, *clip)
         elif name := person_of(href):
             self.show_person(name)
+        elif post_id := self._folded(href):
+            self._page.fold(post_id)
         else:
             self._links.follow(href)
 

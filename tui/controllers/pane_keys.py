@@ -68,6 +68,8 @@ class PaneKeys:
         return True
 
     def refresh(self) -> None:
+        if self._selection.on_page and self._parts.pages.refresh():
+            return
         if not self._open_suggestion(self._selection.podcast):  # that reads its feed
             self._parts.refreshing.podcast()
 

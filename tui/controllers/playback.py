@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from player.background.launching import Detaching
 from player.bookmarks import Here, heard_now
 from player.library.listening.bookmarks import Put
+from player.links.urls import link_at, without_secrets
 from player.model.effects import NOT_LEVELED, USUAL_LUFS, Boost, Trim, level_of
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
@@ -30,7 +31,7 @@ from tui.drawing.phrases import choice_words, left_words
 
 
 class BookmarkingController:
-    """Bookmarks the position at which the key is pressed; playback continues."""
+    """Bookmarks the position at which the key is pressed, or copies a link to it; playback continues."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -53,13 +54,25 @@ class BookmarkingController:
         title = _("Bookmark at {time}", time=clock(here.position_ms))
         self._ui.push(NoteScreen(title, here.episode.title), typed)
 
+    def copy_link(self) -> None:
+        """Copies a link to the second that is heard; of a live stream, to its page."""
+        if (episode := self._player.status.episode) is None:
+            self._say_nothing_plays()
+            return
+        here = heard_now(self._player.status)
+        link = link_at(without_secrets(episode.link or episode.url), here.position_ms if here else None)
+        self._ui.copy_link(link, _("this moment"))
+
     def _here(self) -> Here | None:
         status = self._player.status
         if status.episode is None:
-            self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
+            self._say_nothing_plays()
         elif status.live:
             self._ui.say(_("You can't bookmark a live stream"))
         return heard_now(status)
+
+    def _say_nothing_plays(self) -> None:
+        self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
 
     def _keep(self, here: Here, note: str) -> None:
         after(self._ui, self._player.bookmarks.add(here, note), self._say)

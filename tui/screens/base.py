@@ -182,6 +182,7 @@ class BaseScreen(OwnScreen[None]):
             "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
             "level": playing.level, "boost": playing.boost, "trim": playing.trim,
             "bookmark": marking.add, "bookmark_note": marking.add_with_note, "clip": self.make_clip,
+            "copy_moment": marking.copy_link,
             "watch": self.watch_video,
             "segment_start": self.segments.start, "segment_end": self.segments.end,
             "segment_skip": self.segments.skip, "segment_leave": self.segments.leave,

@@ -35,8 +35,8 @@ _BOTH = 90
 _SHORT, _TINY = 20, 9
 _HERE = frozenset({
     "add", "refresh", "star", "played", "queue", "queue_next", "skip", "previous", "about", "people", "links",
-    "copy_link", "copy_links", "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow",
-    "filter", "read", "download", "undo", "redo", "help", "quit", "summarise",
+    "copy_link", "copy_links", "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks",
+    "tab_comments", "follow", "filter", "read", "download", "undo", "redo", "help", "quit", "summarise",
 })  # fmt: skip
 _CHANGED: dict[str, dict[str, Any]] = {
     "add": {"title": mark("Subscribe to this podcast"), "word": mark("subscribe"), "footer": 98},

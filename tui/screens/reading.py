@@ -36,9 +36,9 @@ from tui.widgets.episode_page import EpisodePage
 
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
-    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
-    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline", "about", "summarise",
-    "select",
+    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "tab_comments", "follow",
+    "filter", "people", "refresh", "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo",
+    "offline", "about", "summarise", "select",
 })  # fmt: skip
 _ACTIONS = page_actions(_HERE)
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
@@ -78,7 +78,7 @@ class ReadingScreen(PageScreen):
             **self.pages.runs, "read": self.back, "narrower": self.narrower, "wider": self.wider,
             "next_episode": self.next, "previous_episode": self.previous, "copy_link": self.copy,
             "copy_links": self.links.copy_all, "filter": self.find, "remove": self.delete,
-            "dismiss": self.verdicts.dismiss, "about": self.about, "select": self.select,
+            "dismiss": self.verdicts.dismiss, "about": self.about, "select": self.select, "refresh": self.fetch_again,
         })  # fmt: skip
 
     def on_mount(self) -> None:
@@ -199,6 +199,10 @@ class ReadingScreen(PageScreen):
 
     def find(self) -> None:
         self.finding.open()
+
+    def fetch_again(self) -> None:
+        if not self.pages.refresh():
+            self.say(_("Only comments can be refreshed here"))
 
     def copy(self) -> None:
         self.pages.copy_link()

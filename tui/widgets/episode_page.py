@@ -1,10 +1,11 @@
-"""The page of an episode: its notes and, in tabs, its chapters, transcript, links and bookmarks.
+"""The page of an episode: its notes and, in tabs, its chapters, transcript, links, bookmarks and comments.
 
 The modules that draw the tabs are imported with the first tab, so that the first frame doesn't wait for them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -26,24 +27,28 @@ from tui.look.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 
 if TYPE_CHECKING:
+    from player.comments.comments import Comments
     from player.notes.episode_links import Links
     from tui.drawing.episode_tabs import TabWord, TextPage
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS = "notes", "chapters", "transcript", "links", "bookmarks"
-SUMMARY = "summary"
-TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS, SUMMARY)
+COMMENTS, SUMMARY = "comments", "summary"
+TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS, COMMENTS, SUMMARY)
 _TAB_WORDS = {
     NOTES: mark("Notes"),
     CHAPTERS: mark("Chapters"),
     TRANSCRIPT: mark("Transcript"),
     LINKS: mark("Links"),
     BOOKMARKS: mark("Bookmarks"),
+    COMMENTS: mark("Comments"),
     SUMMARY: mark("Summary"),
 }
 
 _AT_ONCE = 300
 """The most lines of a transcript that can be laid out between two frames (10 ms); longer ones are laid out in a
 thread."""
+_POSTS_AT_ONCE = 60
+"""The same for comments."""
 _PINNED_SHARE = 3
 """The head stays above a tab's entries if it takes at most one part in this many of the page."""
 
@@ -57,7 +62,8 @@ class EpisodeTabs(Struct, frozen=True):
     `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a transcript, stored or not; `trouble`: why
     it couldn't be fetched, or how one is made. `transcripts` are the stored ones to choose from, `transcript_facts` say
     which one is shown. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`: why
-    they couldn't be; `chapters_settled`: no further chapters can be found.
+    they couldn't be; `chapters_settled`: no further chapters can be found. `comments_hints` say with which keys
+    comments are fetched again and shown.
     """
 
     chapters: Chapters = _NO_CHAPTERS
@@ -76,6 +82,8 @@ class EpisodeTabs(Struct, frozen=True):
     bookmarks: tuple[Bookmark, ...] = ()
     summary: Summary | None = None
     segments: tuple[Segment, ...] = ()
+    comments: Comments | None = None
+    comments_hints: tuple[str, str] = ("", "")
 
 
 class EpisodePage(NotesPane):
@@ -83,11 +91,12 @@ class EpisodePage(NotesPane):
     is `filled`. `follow` moves the current line with playback."""
 
     class _SheetMade(Message):
-        def __init__(self, beside: EpisodeTabs, columns: int, sheet: TextPage) -> None:
+        def __init__(self, tab: str, columns: int, make: Callable[[], TextPage]) -> None:
             super().__init__()
-            self.beside = beside
+            self.tab = tab
+            self.make = make
             self.columns = columns
-            self.sheet = sheet
+            self.sheet = make()
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -105,6 +114,10 @@ class EpisodePage(NotesPane):
         """The entry from which lines are selected by moving the cursor."""
         self._offered: EpisodeId | None = None
         """The episode whose transcript was asked for, whether it has one or not."""
+        self._open_posts: frozenset[str] = frozenset()
+        """The comments with a content warning whose text is shown."""
+        self._made_aside: Callable[[], TextPage] | None = None
+        """Makes the sheet that is being laid out in a thread."""
 
     # -- contents ---------------------------------------------------------------------------------------------
 
@@ -142,8 +155,10 @@ class EpisodePage(NotesPane):
 
     @property
     def awaited(self) -> bool:
-        """Whether the feed names chapters or a transcript for the visible tab that haven't been fetched."""
+        """Whether the feed names chapters, a transcript or comments for the visible tab that haven't been fetched."""
         beside = self._beside
+        if self.tab == COMMENTS:
+            return beside.comments is not None and beside.comments.thread is None and not beside.comments.trouble
         if self.tab == CHAPTERS:
             return beside.chapters_to_come
         return self.tab == TRANSCRIPT and beside.transcribed and beside.transcript is None
@@ -170,6 +185,7 @@ class EpisodePage(NotesPane):
             TRANSCRIPT: beside.transcribed or beside.transcript is not None or self._is_offered,
             LINKS: beside.links is not None and bool(beside.links.pages),
             BOOKMARKS: bool(beside.bookmarks),
+            COMMENTS: beside.comments is not None,
             SUMMARY: beside.summary is not None,
         }
         return [name for name in TABS if has[name]]
@@ -179,11 +195,13 @@ class EpisodePage(NotesPane):
             self._beside = EpisodeTabs()
             self.filled = False
             self._sheets.clear()
+            self._made_aside = None
             self.sheet = None
             self._cursors = {}
             self._now = None
             self._following = True
             self._found = ""
+            self._open_posts = frozenset()
         super().show(episode, notes)
 
     def show_beside(self, episode_id: EpisodeId, beside: EpisodeTabs) -> None:
@@ -195,6 +213,7 @@ class EpisodePage(NotesPane):
             return
         self._beside = beside
         self._sheets.clear()
+        self._made_aside = None
         self._now = None
         self._put_together()
         self.follow(self._status)
@@ -209,6 +228,13 @@ class EpisodePage(NotesPane):
         self._now = None
         self._put_together()
         self.follow(self._status)
+
+    def fold(self, post_id: str) -> None:
+        """Shows or hides the text of a comment with a content warning."""
+        self._open_posts ^= {post_id}
+        self._sheets = {key: sheet for key, sheet in self._sheets.items() if key[0] != COMMENTS}
+        self._put_together()
+        self.bring_in_sight()
 
     def choose_tab(self, name: str) -> None:
         """Shows a tab with the cursor where it was left; a tab that follows playback follows it again."""
@@ -275,6 +301,29 @@ class EpisodePage(NotesPane):
         return sheet.playing(status.at(monotonic()).position_ms)
 
     # -- moving -----------------------------------------------------------------------------------------------
+
+    def move_by(self, rows: int) -> None:
+        if not self._scroll_within(rows):
+            super().move_by(rows)
+
+    def move_by_pages(self, pages: float) -> None:
+        if not self._scroll_within(round(pages * max(1, self.size.height - self.pinned - 1))):
+            super().move_by_pages(pages)
+
+    def _scroll_within(self, rows: int) -> bool:
+        """Scrolls within an entry that is higher than the page; False once its end, or its beginning, is in sight."""
+        sheet, entry, room = self.sheet, self.entry, self.size.height - self.pinned
+        if sheet is None or entry is None or room <= 0:
+            return False
+        before = self.first_row - self.pinned
+        first, end, top = before + entry.first, before + sheet.rows_of(self.cursor).stop, self.scroll_offset.y
+        if end - first <= room or not first - entry.lead <= top < end:
+            return False
+        target = min(top + rows, end - room) if rows > 0 else max(top + rows, first - entry.lead)
+        if (target - top) * rows <= 0:
+            return False
+        self.move_to_row(target)
+        return True
 
     def go_to_entry(self, entry: int) -> None:
         self._following = False
@@ -358,11 +407,12 @@ class EpisodePage(NotesPane):
         """The tabs with their numbers of entries."""
         from tui.drawing.episode_tabs import TabWord
 
-        links = self._beside.links
+        links, comments = self._beside.links, self._beside.comments
         numbers = {
             CHAPTERS: len(self._beside.chapters.listed),
             LINKS: len(links.pages) if links else 0,
             BOOKMARKS: len(self._beside.bookmarks),
+            COMMENTS: comments.thread.replies if comments and comments.thread else 0,
         }
         return [TabWord(name, translate(_TAB_WORDS[name]), numbers.get(name, 0)) for name in self.tabs()]
 
@@ -378,8 +428,11 @@ class EpisodePage(NotesPane):
         return [*made, (), *body(read_notes(summary.text), columns, glyphs_of(self.app), shown[0].duration_ms)]
 
     def _waiting(self, columns: int) -> list[Line]:
+        comments = self._beside.comments
         if self.tab == CHAPTERS:
             trouble, fetching = self._beside.chapters_trouble, _("Fetching the chapters")
+        elif self.tab == COMMENTS and comments is not None:
+            trouble, fetching = comments.trouble, _("Fetching the comments from {server}", server=comments.server)
         else:
             trouble, fetching = self._beside.trouble, _("Fetching the transcript")
         return wrap([Run(trouble or fetching + glyphs_of(self.app).ellipsis, "muted")], columns)
@@ -405,23 +458,41 @@ class EpisodePage(NotesPane):
             return links_sheet(beside.links, columns)
         if tab == BOOKMARKS:
             return bookmarks_sheet(beside.bookmarks, columns)
+        if tab == COMMENTS:
+            return self._make_comments(beside, columns)
         if beside.transcript is None:
             return None
         heading = wrap_facts(beside.transcript_facts, columns, glyphs_of(self.app).dot, "muted")
         if len(beside.transcript.lines) <= _AT_ONCE:
             return transcript_sheet(beside.transcript, columns, heading)
-        aside = partial(self._make_aside, beside, beside.transcript, columns, heading)
-        self.run_worker(aside, thread=True, exclusive=True, group="sheet")
+        self._make_aside(tab, columns, partial(transcript_sheet, beside.transcript, columns, heading))
         return None
 
-    def _make_aside(self, beside: EpisodeTabs, transcript: Transcript, columns: int, heading: list[Line]) -> None:
-        from tui.drawing.episode_tabs import transcript_sheet
+    def _make_comments(self, beside: EpisodeTabs, columns: int) -> TextPage | None:
+        comments = beside.comments
+        if comments is None or comments.thread is None:
+            return None
+        from tui.drawing.comments import comments_sheet
 
-        self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns, heading)))
+        duration_ms = self._shown[0].duration_ms if self._shown else None
+        make = partial(
+            comments_sheet, comments, columns, glyphs_of(self.app), duration_ms, self._open_posts, beside.comments_hints
+        )
+        if len(comments.thread.posts) <= _POSTS_AT_ONCE:
+            return make()
+        self._make_aside(COMMENTS, columns, make)
+        return None
+
+    def _make_aside(self, tab: str, columns: int, make: Callable[[], TextPage]) -> None:
+        def work() -> None:
+            self.post_message(self._SheetMade(tab, columns, make))
+
+        self._made_aside = make
+        self.run_worker(work, thread=True, exclusive=True, group="sheet")
 
     def on_episode_page__sheet_made(self, message: _SheetMade) -> None:
-        if message.beside is self._beside:
-            self._sheets[TRANSCRIPT, message.columns] = message.sheet
+        if message.make is self._made_aside:
+            self._sheets[message.tab, message.columns] = message.sheet
             self._put_together()
             self.follow_again()
 

@@ -143,6 +143,10 @@ _VALUE = Shape(
     },
     needs="type",
 )  # fmt: skip
+_SOCIAL = Shape(
+    attributes={"uri": _line, "protocol": _word, "accountId": _line, "accountUrl": _url, "priority": _number},
+    needs="protocol",
+)
 _CONTENT_LINK = Shape("text", attributes={"href": _url}, needs="href")
 _LIVE_ITEM = Shape(
     attributes={"status": _word, "start": _line, "end": _line},
@@ -156,6 +160,7 @@ _LIVE_ITEM = Shape(
         "alternateEnclosure": _ALTERNATE,
         "person": _PERSON,
         "chat": _CHAT,
+        "socialInteract": _SOCIAL,
         "value": _VALUE,
     },
     needs="status",
@@ -181,12 +186,7 @@ _SHAPES = {
         "text", attributes={"rrule": _line, "dtstart": _line, "complete": _flag}, many=False
     ),
     "license": Shape("text", attributes={"url": _url}, many=False),
-    "socialInteract": Shape(
-        attributes={
-            "uri": _line, "protocol": _word, "accountId": _line, "accountUrl": _url, "priority": _number,
-        },
-        needs="protocol",
-    ),
+    "socialInteract": _SOCIAL,
     "value": _VALUE,
     "image": _IMAGE,
     "images": Shape(attributes={"srcset": _line}, many=False),

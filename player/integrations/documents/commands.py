@@ -293,6 +293,38 @@ class Summary(TypedDict):
     chapters: list[OwnChapter]
 
 
+class AttachedFile(TypedDict):
+    """A file of a comment, which isn't fetched."""
+
+    kind: Annotated[str, Meta(description="image, video, gifv, audio, or what the server calls it")]
+    description: Annotated[str, Meta(description="its author's; empty if there is none")]
+
+
+class Comment(TypedDict):
+    """A post in the fediverse. Texts are plain; unknown fields are empty."""
+
+    author: str
+    handle: Annotated[str, Meta(description="such as @name@example.org")]
+    url: str
+    published: Moment | None
+    depth: Annotated[int, Meta(description="0 for the post that the feed names, 1 for replies to it")]
+    text: str
+    warning: Annotated[str, Meta(description="what is to be read before the text")]
+    sensitive: Annotated[bool, Meta(description="whether the attached files aren't for everybody")]
+    attached: list[AttachedFile]
+
+
+class Comments(TypedDict):
+    """The replies to the post that the feed names for an episode, each below what it replies to."""
+
+    id: Annotated[int, Meta(description="the episode's")]
+    title: str
+    url: Annotated[str, Meta(description="the post's address, as the feed has it")]
+    post: Comment
+    comments: list[Comment]
+    more: Annotated[bool, Meta(description="whether there may be more than the server shows")]
+
+
 class WatchedVideo(TypedDict):
     """A video of an episode that was watched."""
 

@@ -82,6 +82,8 @@ class EpisodeExtras(TypedDict):
     funding: list[Funding]
     transcript_languages: list[str]
     download_path: str | None
+    comments: Annotated[str, Meta(description="the post whose replies are its comments; empty if there is none")]
+    chat: Annotated[str, Meta(description="its chat room, or the podcast's; empty if there is none")]
 
 
 class ListedEpisode(Episode, EpisodeExtras):
@@ -123,6 +125,7 @@ class PodcastPage(Podcast):
     topics: list[str]
     people: list[Person]
     funding: list[Funding]
+    chat: Annotated[str, Meta(description="its chat room; empty if there is none")]
     total_ms: int
     average_ms: int | None
     first: Moment | None

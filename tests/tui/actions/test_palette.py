@@ -31,7 +31,7 @@ WORDS = {
     "rewind": "seek_back", "forward": "seek_forward", "back": "seek_back", "chapter": "tab_chapters",
     "chapters": "tab_chapters", "notes": "tab_notes read", "description": "tab_notes",
     "transcript": "tab_transcript",
-    "links": "tab_links links copy_links", "copy": "copy_link", "share": "copy_link", "queue": "queue",
+    "links": "tab_links links copy_links", "copy": "copy_link", "share": "copy_link copy_moment", "queue": "queue",
     "playlist": "playlist", "smart": "save_search", "search": "search", "find": "search filter", "filter": "filter",
     "sort": "order", "order": "order", "shuffle": "queue_shuffle", "random": "queue_shuffle", "quit": "quit",
     "exit": "quit", "statistics": "statistics", "stats": "statistics", "history": "forget_history statistics",

@@ -43,7 +43,10 @@ EPISODE_COLUMNS = (
 )
 _EPISODES = Rows("list[ListedEpisode]", EPISODE_COLUMNS, Filters.EPISODES, screenful=True)
 _OF_PODCAST = replace(_EPISODES, columns=tuple(one for one in EPISODE_COLUMNS if one.cell != "{podcast}"))
-_EXTRAS = frozenset({"season", "episode_number", "kind", "people", "funding", "transcript_languages", "download_path"})
+_EXTRAS = frozenset({
+    "season", "episode_number", "kind", "people", "funding", "transcript_languages", "download_path", "comments",
+    "chat",
+})  # fmt: skip
 """What isn't in an episode's row."""
 
 

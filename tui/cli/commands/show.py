@@ -99,6 +99,10 @@ def facts(shown: Shown) -> Iterator[str]:
         yield _("Downloaded: {file}", file=extras.download)
     if episode.link:
         yield _("Page: {url}", url=episode.link)
+    if extras.comments:
+        yield _("Comments: {url}", url=extras.comments)
+    if extras.chat:
+        yield _("Chat: {url}", url=extras.chat)
     for one in extras.fundings:
         yield f"{one.label or _('Support this show')}: {one.url}"
 

@@ -172,11 +172,13 @@ def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:
 
 
 def links_of(facts: PodcastStatistics) -> list[Link]:
-    """The links of a podcast: its website, where to support it, the pages of its people, its feed."""
+    """The links of a podcast: its website, where to support it, its chat, the pages of its people, its feed."""
     podcast = facts.podcast
     found = {podcast.link: _("Website")} if podcast.link else {}
     for one in facts.fundings:
         found.setdefault(one.url, one.label or _("Support this show"))
+    if facts.chat:
+        found.setdefault(facts.chat, _("Chat"))
     for person in facts.people:
         if person.url:
             found.setdefault(person.url, person.name)

@@ -156,6 +156,7 @@ class Drawing(Struct, frozen=True):
     links: Links
     duration_ms: int | None
     tinted: bool = True
+    numbered: bool = True
 
     def lines(self, row: Row, columns: int, lead_cells: int) -> Iterable[Line]:
         match row.kind:
@@ -168,6 +169,8 @@ class Drawing(Struct, frozen=True):
             case RowKind.TIME:
                 lead = Run(row.mark, "time", row.href), Run(" " * (lead_cells - len(row.mark) + 2))
                 return self._hung(lead, self._pieces(row.spans), row.depth, columns)
+            case RowKind.LINK if not self.numbered:
+                return wrap(self._pieces(row.spans), columns)
             case RowKind.LINK:
                 number = str(self.links.numbers[row.href])
                 lead = Run(number, "number", row.href), Run(" " * (lead_cells - len(number) + 2))
@@ -228,7 +231,7 @@ class Drawing(Struct, frozen=True):
                 continue
             text = shown(span.text) if is_address(span.text, span.href) else steady(span.text)
             yield Run(text, _roles(span, f"{role} link"), span.href)
-            if ends:
+            if ends and self.numbered:
                 yield Run(self._raised(self.links.numbers[span.href]), "number", span.href)
 
     def _plain(self, span: Span, role: str) -> Iterator[Run]:

@@ -43,9 +43,13 @@ def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
     ]
 
 
-def body(notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None) -> list[Line]:
-    """The notes in lines of at most `columns` cells. Only times within `duration_ms` link to a position."""
-    return [line for part in body_in_parts(notes, columns, glyphs, duration_ms) for line in part]
+def body(
+    notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None, *, numbered: bool = True
+) -> list[Line]:
+    """The notes in lines of at most `columns` cells. Only times within `duration_ms` link to a position. Unless
+    `numbered`, links have no numbers and aren't collected."""
+    parts = body_in_parts(notes, columns, glyphs, duration_ms, whole=numbered, numbered=numbered)
+    return [line for part in parts for line in part]
 
 
 def body_in_parts(
@@ -56,6 +60,7 @@ def body_in_parts(
     *,
     whole: bool = True,
     tinted: bool = True,
+    numbered: bool = True,
 ) -> Iterator[list[Line]]:
     """As `body`, in parts that take a few ms each; the first ones may be empty. Notes that aren't `whole` are continued
     later, so their links aren't collected."""
@@ -68,7 +73,7 @@ def body_in_parts(
     if whole:
         rows = links.collected(rows)
     cells = lead_cells(rows, links.numbers)
-    drawing = Drawing(glyphs, links, duration_ms, tinted)
+    drawing = Drawing(glyphs, links, duration_ms, tinted, numbered)
     lines: list[Line] = []
     for index, row in enumerate(rows):
         if index and apart(rows[index - 1], row):

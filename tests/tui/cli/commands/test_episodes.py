@@ -32,7 +32,7 @@ def test_an_episode_has_the_fields_of_the_contract(earmark: Earmark) -> None:
     assert list(episode) == [
         "id", "podcast_id", "podcast", "title", "guid", "published", "duration_ms", "position_ms", "played", "starred",
         "downloaded", "url", "link", "queued", "season", "episode_number", "kind", "people", "funding",
-        "transcript_languages", "download_path",
+        "transcript_languages", "download_path", "comments", "chat",
     ]  # fmt: skip
     assert episode["published"] == "2026-04-20T12:00:00Z"
     assert episode["duration_ms"] == 600_000

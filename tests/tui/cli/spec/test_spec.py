@@ -27,6 +27,7 @@ from player.player import Player
 from player.settings import Playback, Settings
 from tests import directories
 from tests.directories import APPLE, apple_answer, apple_podcast
+from tests.fediverse import serve, status
 from tests.json_schema import problems
 from tests.loopback import LoopbackServer
 from tests.player.integrations.fake_session import FakeSession
@@ -40,6 +41,7 @@ from tui.cli.spec import specification
 SPEC = specification({name: load(name) for name in everything().commands})
 DEFS = SPEC["$defs"]
 HIGHER = "Higher order operators"
+PODCASTING = "https://podcastindex.org/namespace/1.0"
 
 RUNNING: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     **{name: [("", ())] for name in ("toggle", "pause", "resume", "stop", "next", "previous", "offline")},
@@ -108,7 +110,7 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     "help": [("", ()), ("with WORD", ("sleep",)), ("with PAGE", ("keys",))],
 }
 """Likewise, in the library."""
-NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor", "summarise", "watch")
+NETWORK = ("add", "refresh", "import", "transcript", "transcribe", "doctor", "summarise", "watch", "comments")
 """Tried one by one."""
 
 
@@ -193,6 +195,11 @@ def test_documents_of_what_comes_over_the_network_are_as_described(
     check("watch", "", earmark("watch", "Film", "--json"))
     check("transcript", "with --remove", earmark("transcript", "Rain", "--remove", "--json"))
     check("transcribe", "", earmark("transcribe", "Rain", "--json"))
+    post = serve(server, status(1), status(2, 1))
+    social = f'<podcast:socialInteract xmlns:podcast="{PODCASTING}" protocol="activitypub" uri="{post}"/>'
+    talked = feed("Talk", "Talked about").replace(b"<item>", b"<item>" + social.encode())
+    earmark("add", server.page("/talk", talked))
+    check("comments", "", earmark("comments", "Talked about", "--json"))
     opml = tmp_path / "podcasts.opml"
     opml.write_text(f'<opml version="2.0"><body><outline xmlUrl="{address}"/></body></opml>', encoding="utf-8")
     check("import", "with --dry-run", earmark("import", str(opml), "--dry-run", "--json"))

@@ -12,7 +12,7 @@ from player.model.episode import EpisodeId
 from player.model.listening import Bookmark, BookmarkId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player
-from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, playing
+from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode, playing
 from tui.controllers.playback import BookmarkingController
 from tui.dialogs.confirm import NoteScreen
 
@@ -94,3 +94,16 @@ def test_a_failure_is_left_to_its_notice() -> None:
     keys.controller.add()
     keys.future.set_exception(OSError())
     assert keys.ui.messages == []
+
+
+def test_a_link_to_this_moment_leads_to_the_page_or_the_audio_at_this_second() -> None:
+    keys = Keys(paused(754_321))
+    keys.controller.copy_link()
+    assert keys.ui.links == [("copy", "http://h/1.mp3#t=754", "this moment")]
+    page = replace(episode(), link="https://name:secret@show.example/1")
+    keys.player.status = PlaybackStatus(PlaybackState.PLAYING, page, live=True)
+    keys.controller.copy_link()
+    assert keys.ui.links[1:] == [("copy", "https://show.example/1", "this moment")]
+    keys.player.status = PlaybackStatus()
+    keys.controller.copy_link()
+    assert keys.ui.messages == ["Nothing is playing yet. Press <play> on an episode."]

@@ -1,0 +1,1 @@
+"""The comments on an episode: the replies to the post that its feed names."""

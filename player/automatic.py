@@ -65,6 +65,8 @@ class Notifying:
         if wanted.new_episodes:
             follow(PodcastRefreshed, self._refreshed)
             follow(RefreshProgress, self._refresh_progress)
+        if wanted.live:
+            follow(PodcastRefreshed, self._gone_live)
         if wanted.next:
             follow(EpisodeStarted, self._started)
         if wanted.downloads:
@@ -87,6 +89,12 @@ class Notifying:
             episodes = recently_published(ids, self._now(), self._player.library)
             title = plural(len(episodes), "{n:,} new episode", "{n:,} new episodes")
             self._tell(Kind.NEW_EPISODES, title, episodes[::-1], _to_hear(episodes))
+
+    def _gone_live(self, event: PodcastRefreshed) -> None:
+        if event.live and not event.first:
+            for episode in self._rows(list(event.live)):
+                buttons = (Button(Does.PLAY, (episode.id,)),)
+                self._tell(Kind.LIVE, _("Live now"), [episode], buttons)
 
     def _started(self, event: EpisodeStarted) -> None:
         if event.cause is not Cause.PERSON:
@@ -239,6 +247,8 @@ class AutomaticRefresh:
         """The refresh interval may have been changed meanwhile."""
         if self._retries:
             self._in_background(self._retry)
+        if self._player.settings.feeds.refresh_minutes > 0:
+            self._in_background(self._look_for_shows)
         self._minutes += 1
         if 0 < self._player.settings.feeds.refresh_minutes <= self._minutes:
             self._minutes = 0
@@ -252,6 +262,18 @@ class AutomaticRefresh:
             return
         if unread:
             self._refresh(unread)
+
+    def _look_for_shows(self) -> None:
+        """Live shows are looked for when they are to begin, and when they are to end."""
+        from player.feeds.schedule import shows_due
+
+        try:
+            due = shows_due(self._player.library, datetime.now(UTC))
+        except LibraryError as error:
+            log.warning("live shows can't be looked for: %s", error)
+            return
+        if due:
+            self._refresh(due)
 
     def _refresh(self, podcast_ids: list[PodcastId] | None) -> None:
         self._player.refresh(podcast_ids, by_person=False)

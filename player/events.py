@@ -125,7 +125,8 @@ class PodcastRefreshed(Struct, frozen=True):
     """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row).
 
     `reason` is the error in a few words. `changed`: its row or its episodes have changed. `first`: the feed was read
-    for the first time, so that the episodes in `new` haven't just been published.
+    for the first time, so that the episodes in `new` haven't just been published. `live`: the live shows that have
+    begun; no live show is in `new`.
     """
 
     podcast_id: PodcastId
@@ -135,6 +136,7 @@ class PodcastRefreshed(Struct, frozen=True):
     reason: str = ""
     cause: Cause = Cause.FEED
     first: bool = False
+    live: tuple[EpisodeId, ...] = ()
 
 
 class PodcastsArranged(Struct, frozen=True):

@@ -293,11 +293,13 @@ class Notifications(Struct, frozen=True):
     """[notifications]"""
 
     new_episodes: bool = False
+    live: bool = False
     next: bool = False
     downloads: bool = False
     trouble: bool = False
-    """Whether to notify of new episodes, of what plays next by itself, of downloads that are finished, and of what
-    can't be played or downloaded, while the app isn't in focus. Through the desktop, or the terminal."""
+    """Whether to notify of new episodes, of live shows that have begun, of what plays next by itself, of downloads that
+    are finished, and of what can't be played or downloaded, while the app isn't in focus. Through the desktop, or the
+    terminal."""
 
 
 class Hooks(Struct, frozen=True):

@@ -29,7 +29,7 @@ from player.net.fetch import Fetched, MemoryBudget
 
 log = logging.getLogger(__name__)
 
-_READING = "4"
+_READING = "5"
 """Increased when the parsers learn to read more: then unchanged bodies are parsed again."""
 _MOVES = 3
 _PAGES = 100

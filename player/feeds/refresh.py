@@ -327,6 +327,7 @@ class _Run:
                 return PodcastRefreshed(podcast.id, changed=changed, error=outcome.error, reason=outcome.reason)
             other = podcast.error is not None or podcast.last_refreshed is None
             new: tuple[EpisodeId, ...] = ()
+            live: tuple[EpisodeId, ...] = ()
             if answer.known_as and (landed := podcasts.join(podcast.id, answer.known_as)) is not None:
                 log.info("%s is %s, which is known", without_secrets(podcast.url), without_secrets(answer.known_as))
                 self._landed |= {InboxChanged(Cause.FEED)} if landed.inbox else set()
@@ -336,7 +337,7 @@ class _Run:
                 podcasts.unchanged(podcasts.get(podcast.id).id, answer.state)
             else:
                 applied = podcasts.apply(podcast.id, answer.feed, answer.state, decide)
-                new, other = applied.new, other or applied.changed
+                new, live, other = applied.new, applied.live, other or applied.changed
                 self._landed |= {InboxChanged(Cause.FEED)} if applied.inbox else set()
                 self._landed |= {QueueChanged(Cause.FEED)} if applied.queue else set()
             if answer.url != podcast.url and podcasts.move(podcast.id, answer.url):
@@ -344,10 +345,10 @@ class _Run:
         except NotFound:
             return None
         extra = answer.feed.extra if answer.feed else podcasts.extra(podcast.id)
-        schedule = after_success(schedule, now, answer.fresh, extra)
+        schedule = after_success(schedule, now, answer.fresh, extra, self._library.live_shows.times(podcast.id))
         schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)
         feed_schedules.note(podcast.id, schedule)
-        return PodcastRefreshed(podcast.id, new, other, first=podcast.last_refreshed is None)
+        return PodcastRefreshed(podcast.id, new, other, first=podcast.last_refreshed is None, live=live)
 
 
 def _host(url: str) -> str:

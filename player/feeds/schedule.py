@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
@@ -23,6 +23,8 @@ _LATEST_DUE = LONGEST + timedelta(days=7)
 """From the time of the check, in a feed whose skipDays name all days but one."""
 _FIRST_PAUSE = timedelta(minutes=5)
 _JITTER = 0.1
+_SHOW_PAUSE, _LATE_SHOW_PAUSE = timedelta(minutes=2), timedelta(minutes=10)
+_SHOW_SOON, _LATEST_SHOW = timedelta(minutes=30), timedelta(hours=3)
 
 
 def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
@@ -43,16 +45,49 @@ def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
     return None
 
 
-def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None = None, extra: str = "") -> FeedSchedule:
+class ShowTimes(Protocol):
+    """When a live show begins, or (`is_live`) ends; None if the feed doesn't say. `LiveTimes` of the library fits."""
+
+    @property
+    def podcast_id(self) -> PodcastId: ...
+
+    @property
+    def is_live(self) -> bool: ...
+
+    @property
+    def starts_at(self) -> datetime | None: ...
+
+    @property
+    def ends_at(self) -> datetime | None: ...
+
+
+def next_look(show: ShowTimes, checked_at: datetime | None, now: datetime) -> datetime | None:
+    """When to check the feed of a live show, because the show is then to begin or to end; None: not because of that.
+    A show that is late is looked for every two minutes at first, then every ten, for three hours."""
+    expected = show.ends_at if show.is_live else show.starts_at
+    if expected is None or now > expected + _LATEST_SHOW:
+        return None
+    pause = _SHOW_PAUSE if now < expected + _SHOW_SOON else _LATE_SHOW_PAUSE
+    return expected if checked_at is None else max(expected, checked_at + pause)
+
+
+def after_success(
+    before: FeedSchedule,
+    now: datetime,
+    fresh: timedelta | None = None,
+    extra: str = "",
+    shows: Sequence[ShowTimes] = (),
+) -> FeedSchedule:
     """The schedule after a response. The longest pause that the headers or the feed ask for applies, up to a day.
     `extra` is the feed's extra data as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` with Monday as 0. A
-    complete feed is checked once a day.
+    complete feed is checked once a day. When one of its live `shows` is to begin or end, the feed is due anyway.
     """
     rhythm = json.loads(extra) if extra else {}
     pause = max(fresh or timedelta(), timedelta(minutes=rhythm.get("ttl", 0)))
     if rhythm.get("complete") or rhythm.get("updateFrequency", {}).get("complete"):
         pause = LONGEST
     due = _allowed_hour(now + min(pause, LONGEST), rhythm.get("skipHours", ()), rhythm.get("skipDays", ()))
+    due = min([due, *(look for one in shows if (look := next_look(one, now, now)) is not None)])
     return replace(before, checked_at=now, due_at=due, held_until=None, failures=0, gone=False)
 
 
@@ -84,6 +119,16 @@ def anything_due(library: "Library", podcast_ids: Sequence[PodcastId] | None, no
     feed_schedules = library.feed_schedules.all()
     ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
     return any(may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=False) for one in ids)
+
+
+def shows_due(library: "Library", now: datetime) -> list[PodcastId]:
+    """The podcasts whose feeds are to be checked now, because a live show is to begin or to end."""
+    shows = library.live_shows.times()
+    if not shows:
+        return []
+    feed_schedules = library.feed_schedules.all()
+    looks = ((one, next_look(one, feed_schedules.get(one.podcast_id, FeedSchedule()).checked_at, now)) for one in shows)
+    return list(dict.fromkeys(one.podcast_id for one, look in looks if look is not None and look <= now))
 
 
 def _allowed_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:

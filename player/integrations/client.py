@@ -78,6 +78,7 @@ _EPISODE = _fields(
     url=_text,
     link=_text,
     queued=_maybe(_whole),
+    live=_maybe(_text),
 )
 
 _SLEEP = _fields(until=_text, minutes=_maybe(_whole), episodes=_maybe(_whole), left_ms=_maybe(_whole), fading=_truth)

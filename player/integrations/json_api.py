@@ -142,6 +142,7 @@ def episode_json(episode: Episode, ranks: Ranks) -> "library.Episode":
         "url": episode.url,
         "link": episode.link,
         "queued": ranks.get(episode.id),
+        "live": episode.live.value if episode.live else None,
     }
 
 

@@ -11,6 +11,7 @@ class Kind(StrEnum):
     """A new notification replaces an older notification of its kind."""
 
     NEW_EPISODES = "new_episodes"
+    LIVE = "live"
     NEXT = "next"
     DOWNLOADS = "downloads"
     TROUBLE = "trouble"

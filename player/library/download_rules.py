@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.values import as_json, check_kinds, stored
+from player.library.lists.compiler import NOT_LIVE
 from player.model.downloads import Candidate, Coming, Offer, Protection, Refusal, Rule, Source, Stored, Trashed
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, View, ViewName, ViewSettings
@@ -38,7 +39,7 @@ _STORED = (
 _CANDIDATES = (
     "SELECT e.id, e.podcast_id, e.title, e.sort, e.size, coalesce(e.measured_ms, e.duration_ms), e.played"
     " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id"
-    " WHERE e.url LIKE 'http%' AND p.url NOT LIKE 'radio:%' ORDER BY j.key"
+    f" WHERE e.url LIKE 'http%' AND p.url NOT LIKE 'radio:%' AND {NOT_LIVE} ORDER BY j.key"
 )
 
 
@@ -58,7 +59,7 @@ class DownloadFacts:
             return tuple(_stored(row) for row in connection.execute(_STORED, (playing,)))
 
     def candidates(self, ids: Sequence[int]) -> dict[int, Candidate]:
-        """The given episodes that can be downloaded: not the files of a local podcast, and no radio."""
+        """The given episodes that can be downloaded: not the files of a local podcast, no radio and no live show."""
         with self._connections.reading() as connection:
             rows = connection.execute(_CANDIDATES, (as_json(ids),))
             return {row[0]: _candidate(row) for row in rows}
@@ -238,10 +239,11 @@ def _ids(
 def _newest(
     library: "Library", general: General, podcasts: dict[PodcastId, PodcastDownloads]
 ) -> Iterator[tuple[Rule, Sequence[int]]]:
+    with_shows = {one.podcast_id for one in library.live_shows.times()}
     for podcast in library.podcasts.all():
         own = podcasts.get(podcast.id, PodcastDownloads())
         if most := general.newest if own.newest is None else own.newest:
-            is_filtered = (own.test, general.test) != (ANY_EPISODE, ANY_EPISODE)
+            is_filtered = (own.test, general.test) != (ANY_EPISODE, ANY_EPISODE) or podcast.id in with_shows
             rule = Rule(Source.PODCAST, most, podcast.id, podcast.title)
             yield rule, library.episodes.ids(_newest_of(rule), most + _AT_FIRST * is_filtered)
 

@@ -31,7 +31,7 @@ from player.library.lists.listing import (
     ids_of,
 )
 from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
-from player.model.episode import Episode, EpisodeId, TranscriptRef
+from player.model.episode import Episode, EpisodeId, LiveState, TranscriptRef
 from player.model.filters import EpisodeFilter, Order, View, ViewCounts, ViewName
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line, fold
@@ -103,7 +103,8 @@ _ROW = (
     " e.media_type, e.size, e.link, e.published, coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0),"
     " e.played, e.starred, EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id),"
     " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id),"
-    " EXISTS (SELECT 1 FROM inbox i WHERE i.episode_id = e.id)"
+    " EXISTS (SELECT 1 FROM inbox i WHERE i.episode_id = e.id),"
+    " (SELECT v.status FROM live_shows v WHERE v.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
 # The first number counts added episodes; the second counts removed and moved ones.
@@ -377,7 +378,7 @@ def _whole(found: DatedIds, order: Order, *, more: bool = False) -> WholeList:
 
 def _episode(row: tuple[Any, ...]) -> Episode:
     row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
-    published, duration_ms, position_ms, played, starred, downloaded, queued, new = rest
+    published, duration_ms, position_ms, played, starred, downloaded, queued, new, live = rest
     check_kinds((podcast, title, guid, url, media_type, link), (size, duration_ms, position_ms))
     return Episode(
         id=row_id,
@@ -397,6 +398,7 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         downloaded=bool(downloaded),
         queued=bool(queued),
         new=bool(new),
+        live=LiveState(live) if live in set(LiveState) else None,
     )
 
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from player.library.audio import HeardAudio
     from player.library.history.spans import History
     from player.library.incoming import IncomingEpisodes, Settled
+    from player.library.live_shows import LiveShows
     from player.library.loudness import LoudnessStore
     from player.library.personal import PersonalData
     from player.library.search.index import SearchIndex
@@ -97,6 +98,13 @@ class _LoadedWhenNeeded:
         from player.library.attachments import Extras
 
         return Extras(self._connected)
+
+    @property
+    def live_shows(self) -> "LiveShows":
+        """The shows that feeds announce."""
+        from player.library.live_shows import LiveShows
+
+        return LiveShows(self._connected)
 
     @property
     def loudness(self) -> "LoudnessStore":

@@ -1,5 +1,6 @@
 """Subscriptions, the contents of their feeds, and when each feed was last checked."""
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from player.errors import AlreadySubscribed
+from player.library import live_shows
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment_maybe, stored, stored_maybe
 from player.library.episodes import find_id
@@ -47,13 +49,15 @@ _NAMES = "(p.folded || CASE p.own_title WHEN '' THEN '' ELSE ' ' || fold(p.title
 class Applied(Struct, frozen=True):
     """The result of an update: `new` episodes in the feed's order, and whether anything else is `changed` (or new).
 
-    `inbox` and `queue`: whether any episodes were added there.
+    `inbox` and `queue`: whether any episodes were added there. `live`: the live shows that have begun; no live show is
+    among the `new` episodes.
     """
 
     new: tuple[EpisodeId, ...] = ()
     changed: bool = False
     inbox: bool = False
     queue: bool = False
+    live: tuple[EpisodeId, ...] = ()
 
 
 class Podcasts:
@@ -209,10 +213,17 @@ class Podcasts:
         New episodes go into the inbox or the queue, as set for the podcast; episodes of a preview don't. Episodes,
         stars, played marks and positions stay, whatever the feed says. Raises NotFound if the podcast is gone.
         """
-        now = stored(self._now())
+        moment = self._now()
+        now = stored(moment)
         with self._connections.writing() as connection:
             before = read_header(connection, podcast_id)
+            shows = live_shows.known_shows(connection, podcast_id)
+            recorded = {item.guid for item in feed.episodes if item.guid} if shows or feed.live else set()
+            plan = live_shows.plan(shows, feed.live, recorded, moment)
+            is_over = live_shows.end(connection, plan.over)
+            apart = {one.id for one in shows if one.guid not in recorded}
             known = known_episodes(connection, podcast_id, before.shift)
+            known = [one for one in known if one[0].id not in apart] if apart else known
             merge = decide([episode for episode, _sort in known], feed)
             changed = write_header(connection, podcast_id, before, feed)
             connection.execute(
@@ -223,13 +234,33 @@ class Podcasts:
             dropped = drop_untouched(connection, merge.gone)
             keys = keys_of_new(feed, merge, known, now)
             found = write_new(connection, podcast_id, merge.new, keys, before.shift)
+            live_shows.become_ordinary(connection, [one.id for one in shows if one.guid in recorded])
+            live = self._write_live(connection, podcast_id, plan, before.shift, moment)
             moved = feed.is_ordered and put_in_order(connection, podcast_id, feed.episodes, before.shift)
             sorts = [sort for _episode, sort in known]
             dates = Known(min(sorts), max(sorts)) if sorts else None
             landed = Landed() if before.shift else self._arrivals.land(podcast_id, found, dates)
+            shown = Landed() if before.shift else self._arrivals.land_live(podcast_id, live.live)
         new = tuple(one.id for one in found)
-        changed = changed or dropped or moved or bool(merge.new or merge.changed)
-        return Applied(new, changed, landed.inbox, landed.queue)
+        changed = changed or dropped or moved or is_over or live.changed or bool(merge.new or merge.changed)
+        began = () if before.shift else tuple(one.id for one in live.live)
+        return Applied(new, changed, landed.inbox or shown.inbox or is_over, landed.queue or is_over, began)
+
+    def _write_live(
+        self, connection: sqlite3.Connection, podcast_id: PodcastId, plan: live_shows.Plan, shift: int, now: datetime
+    ) -> live_shows.Written:
+        changed = live_shows.changed_shows(plan.same)
+        sorts = {known.id: known.sort for known, _show in plan.same}
+        write_changed(connection, Merge(changed=tuple(changed)), sorts, 0, stored(now))
+        live_shows.put_back(connection, sorts)  # not by their dates
+        keys = [live_shows.sort_key(show, now) for show in plan.new]
+        added = write_new(connection, podcast_id, [show.episode for show in plan.new], keys, shift)
+        found = [
+            *((one.id, show, None) for one, show in zip(added, plan.new, strict=True)),
+            *((known.id, show, known) for known, show in plan.same),
+        ]
+        written = live_shows.write_states(connection, found, shift, now)
+        return written._replace(changed=written.changed or bool(changed))
 
     def unchanged(self, podcast_id: PodcastId, state: FeedState) -> None:
         """The server reports that nothing is new."""

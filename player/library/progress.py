@@ -85,6 +85,7 @@ class Progress:
         with self._connections.writing() as connection:
             _make_last(connection, episode_id)
             connection.execute("DELETE FROM inbox WHERE episode_id = ?", (episode_id,))
+            connection.execute("UPDATE live_shows SET heard = 1 WHERE episode_id = ?", (episode_id,))
             unmark = "UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0"
             return connection.execute(unmark, (episode_id,)).rowcount > 0
 

@@ -14,6 +14,7 @@ from player.library.database.values import moment_maybe
 from player.library.history.sessions import Days, SpanRow, pieces
 from player.library.history.spans import checked
 from player.library.history.totals import coverage
+from player.library.lists.compiler import NOT_LIVE
 from player.library.lists.preview_keys import LISTED, SUBSCRIBED
 from player.library.subscriptions import podcast_of
 from player.model.episode import (
@@ -38,7 +39,7 @@ _RELEASE_DAYS = 400
 _DAY_MS = 86_400_000
 EPISODES_SQL = (
     "SELECT id, published, coalesce(measured_ms, duration_ms), played, starred FROM episodes"
-    " WHERE podcast_id = ? ORDER BY sort DESC"
+    f" e WHERE podcast_id = ? AND {NOT_LIVE} ORDER BY sort DESC"
 )
 POSITIONS_SQL = (
     "SELECT g.episode_id, g.position_ms FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"

@@ -111,6 +111,8 @@ def _example() -> str:
 
 
 _SCHEME = "radio:"
+RADIO_TYPE = "audio/x-radio-stream"
+"""The media type of radio streams and live shows as episodes."""
 
 
 def radio_address(stream: str) -> str:

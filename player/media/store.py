@@ -12,12 +12,12 @@ from typing import Protocol
 from weakref import WeakSet, WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError, NothingToDownload
-from player.links.addresses import is_file_address, stream_of
+from player.links.addresses import RADIO_TYPE, is_file_address, stream_of
 from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
 from player.media.cache import DATA, RECORD, CacheFile, RemoteVersion, WholeFiles, data_of, is_held, key_in, read_record
-from player.media.fetching.broadcast import RADIO_TYPE, LiveMedia, is_stream
+from player.media.fetching.broadcast import LiveMedia, is_stream
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.media_errors import bad_address_failure, changed_failure, disk_error
 from player.media.fetching.range_request import CONNECT_S, READ_S

@@ -17,12 +17,21 @@ from player.model.podcast import PodcastId
 EpisodeId = NewType("EpisodeId", int)
 
 
+class LiveState(StrEnum):
+    """The state of a live show, as its feed has it (`podcast:liveItem`). The values are kept in the library."""
+
+    PENDING = "pending"
+    LIVE = "live"
+    ENDED = "ended"
+
+
 class Episode(Struct, frozen=True):
     """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
 
     `url` is the enclosure's address. `duration_ms` is None while it isn't known. `size` is the length in bytes that the
     feed claims, a guess at best. `new`: it has arrived, and the
-    listener hasn't decided about it yet (it is in the inbox).
+    listener hasn't decided about it yet (it is in the inbox). `live` is None unless it is a live show; `published` is
+    then when it begins.
     """
 
     id: EpisodeId
@@ -42,6 +51,7 @@ class Episode(Struct, frozen=True):
     downloaded: bool = False
     queued: bool = False
     new: bool = False
+    live: LiveState | None = None
 
     @property
     def in_progress(self) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from player.model.episode import EpisodeId, TranscriptRef
+from player.model.episode import EpisodeId, LiveState, TranscriptRef
 
 # -- what a feed says -----------------------------------------------------------------------------------------
 
@@ -79,6 +79,16 @@ def signed(
     )  # fmt: skip
 
 
+class LiveShow(NamedTuple):
+    """A show that is or will be streamed (`podcast:liveItem`). `episode` is the show as an episode, published when it
+    begins; `ends_at` is when it is to end."""
+
+    episode: FeedEpisode
+    state: LiveState
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+
 class Feed(Struct, frozen=True):
     """The result of both parsers. Episodes are in the feed's order; `extra` is like an episode's.
 
@@ -99,6 +109,7 @@ class Feed(Struct, frozen=True):
     episodes: tuple[FeedEpisode, ...] = ()
     is_ordered: bool = False
     is_whole: bool = False
+    live: tuple[LiveShow, ...] = ()
 
 
 class KnownEpisode(Struct, frozen=True):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.model.downloads import DownloadState
-from player.model.episode import Episode
+from player.model.episode import Episode, LiveState
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.text.sentences import _, mark, translate
 from player.text.times import start_of_week
@@ -150,9 +150,11 @@ def title_role(episode: Episode, status: PlaybackStatus, *, at_cursor: bool, mis
 
 
 def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[tuple[str, str]]:
-    """The marks of an episode (queued, downloaded, starred) and their roles; `queued`: whether to mark queued
+    """The marks of an episode (live, queued, downloaded, starred) and their roles; `queued`: whether to mark queued
     episodes."""
     marks = (
+        (episode.live is LiveState.LIVE, glyphs.live, "alive"),
+        (episode.live is LiveState.PENDING, glyphs.live, "muted"),
         (queued and episode.queued, glyphs.queued, "muted"),
         (episode.downloaded, glyphs.downloaded, "muted"),
         (episode.starred, glyphs.star, "title"),
@@ -176,6 +178,7 @@ def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
         episode.downloaded,
         episode.queued,
         episode.new,
+        episode.live,
         labels.short_date(episode.published, today),
         labels.length(shown, ""),
         steps,

@@ -4,13 +4,21 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from player.model.episode import Episode
+from player.model.episode import Episode, LiveState
 from player.model.filters import Order, SavedList, State, View, ViewName
 from player.model.podcast import Podcast
 from player.text.durations import brief
-from player.text.regional import Grouped
+from player.text.regional import Grouped, time_of_day
 from player.text.sentences import _, mark, plural, translate
-from player.text.times import day_and_month, day_in_figures, day_month_year, month_and_year, month_name, weekday_name
+from player.text.times import (
+    day_and_month,
+    day_in_figures,
+    day_month_year,
+    full_moment,
+    month_and_year,
+    month_name,
+    weekday_name,
+)
 from tui.drawing.cells import cut, width
 from tui.look.glyphs import Glyphs
 
@@ -44,6 +52,32 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
 def month_date_cells() -> int:
     """What `Apr 2024` takes at most, for any month."""
     return max(width(month_name(month)) for month in range(1, 13)) + len(" 2024")
+
+
+def live_words(episode: Episode) -> str:
+    """“live now”, “live on 24 Nov 2026, 20:00”, “live on 24 Nov 2026” for one that is over; "" for an ordinary
+    episode."""
+    if episode.live is None:
+        return ""
+    if episode.live is LiveState.LIVE:
+        return _("live now")
+    if episode.published is None:
+        return _("live soon") if episode.live is LiveState.PENDING else _("was live")
+    over = episode.live is LiveState.ENDED
+    return _("live on {date}", date=full_date(episode.published) if over else full_moment(episode.published))
+
+
+def live_date(episode: Episode, today: date, cells: int = DATE_CELLS) -> str:
+    """What stands in place of a live show's date: `live now`, `Tue 20:00`, `20:00` today, or else the date."""
+    if episode.live is LiveState.LIVE:
+        words = _("live now")
+        return words if width(words) <= cells else _("live")
+    if episode.published is None or episode.live is LiveState.ENDED:
+        return short_date(episode.published, today, cells)
+    local = episode.published.astimezone()
+    days, time = (local.date() - today).days, time_of_day(local)
+    texts = (time,) if days == 0 else (f"{weekday_name(local)} {time}", weekday_name(local)) if 0 < days < 7 else ()
+    return next((text for text in texts if width(text) <= cells), "") or short_date(episode.published, today, cells)
 
 
 def is_new_day(moment: datetime | None, today: date) -> bool:

@@ -259,7 +259,10 @@ class EpisodeRow(Struct, frozen=True):
         )
 
     def _day(self, episode: Episode, room: int = labels.DATE_CELLS) -> str:
-        """The date of release; "" for today and yesterday if a heading above the row says so."""
+        """The date of release, or when a live show begins; "" for today and yesterday if a heading above the row says
+        so."""
+        if episode.live is not None:
+            return labels.live_date(episode, self.today, room)
         if self.form.headed and labels.is_new_day(episode.published, self.today):
             return ""
         return labels.short_date(episode.published, self.today, room)

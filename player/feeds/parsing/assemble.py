@@ -10,16 +10,18 @@ from urllib.parse import urlsplit
 from player.feeds.parsing import feed_fields
 from player.feeds.parsing.feed_fields import HLS_TYPE, web_url
 from player.feeds.parsing.podcasting20 import Tag, as_json, extra_of, first
-from player.links.addresses import VIDEO_TYPE, captions_of, chapters_of, video_page
-from player.model.episode import TranscriptRef
-from player.model.feed import Feed, FeedEpisode, signed
+from player.links.addresses import RADIO_TYPE, VIDEO_TYPE, captions_of, chapters_of, video_page
+from player.model.episode import LiveState, TranscriptRef
+from player.model.feed import Feed, FeedEpisode, LiveShow, signed
 from player.text.cleaning import LINE_LIMIT, clean_block, clean_line, unescape
+from player.text.sentences import _
 
 _GUID_LIMIT = 2_000
 _DESCRIPTION_LIMIT = 20_000
 _YES = {"yes", "true", "explicit"}
 _ENCLOSURES, _CHAPTERS, _TRANSCRIPTS, _TOPICS = 50, 1_000, 50, 20
 """How many of each are kept at most, for one episode or podcast."""
+_LIVE_SHOWS = 20
 _DAYS = {
     name: number
     for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
@@ -107,6 +109,7 @@ def assemble(raw: RawFeed, url: str) -> Feed:
         next_page=web_url(raw.next_page, url),
         extra=as_json(extra),
         episodes=tuple(episode for episode in made if episode is not None),
+        live=_live_shows(raw.tags, url, link, explicit),
     )
 
 
@@ -153,6 +156,56 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         transcripts,
         as_json(extra) if extra else "",
     )
+
+
+def _live_shows(tags: list[Tag], url: str, site: str, explicit: bool) -> tuple[LiveShow, ...]:
+    """The shows that the feed announces, and those it says are over (`podcast:liveItem`)."""
+    shows = (_live_show(tag, url, site, explicit) for tag in tags if tag.name == "liveitem")
+    return tuple(islice((show for show in shows if show is not None), _LIVE_SHOWS))
+
+
+def _live_show(tag: Tag, url: str, site: str, explicit: bool) -> LiveShow | None:
+    """None without a state or a stream that Earmark knows."""
+    state, inside = tag.get("status").strip().lower(), list(tag.inside)
+    if state not in set(LiveState):
+        return None
+    alternates = [one for one in inside if one.name == "alternateenclosure"]
+    streams = [RawEnclosure(one.get("url"), one.get("type")) for one in inside if one.name == "enclosure"]
+    more = [
+        RawEnclosure(source.get("uri"), source.get("contenttype") or one.get("type"))
+        for one in alternates
+        for source in one.inside
+        if source.name == "source"
+    ]
+    files = _files(streams, url) or _files(more, url)
+    if not files:
+        return None
+    address, media_type, _size = min(files, key=lambda one: not one[1].startswith("audio/"))
+    extra = extra_of(inside, url)
+    if media_type.startswith("video/"):
+        own = {"type": media_type, "source": [{"uri": address}]}
+        extra["alternateEnclosure"] = [own, *extra.get("alternateEnclosure", [])]
+    starts_at = feed_fields.date(tag.get("start"))
+    image = first(inside, "image")
+    episode = signed(
+        clean_line(_text(inside, "guid"), _GUID_LIMIT),
+        _line(_text(inside, "title")) or _("Live show"),
+        address,
+        RADIO_TYPE,
+        None,
+        _page(_text(inside, "link"), url) or next((one["href"] for one in extra.get("contentLink", ())), ""),
+        starts_at,
+        None,
+        _with_whole_links(clean_block(_text(inside, "description")).strip(), site or url),
+        web_url(image.get("href"), url) if image else "",
+        None,
+        "",
+        _explicit(_text(inside, "explicit"), explicit),
+        "",
+        (),
+        as_json(extra),
+    )
+    return LiveShow(episode, LiveState(state), starts_at, feed_fields.date(tag.get("end")))
 
 
 def _page(text: str, base: str) -> str:

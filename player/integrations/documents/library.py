@@ -70,6 +70,10 @@ class Episode(TypedDict):
     url: Annotated[str, Meta(description="the audio")]
     link: Annotated[str, Meta(description="the web page; empty if there is none")]
     queued: Annotated[int | None, Meta(description="its rank in the queue, 1 for what plays next; null: not queued")]
+    live: Annotated[
+        str | None,
+        Meta(description="pending, live or ended: a live show, published when it begins; null: an ordinary episode"),
+    ]
 
 
 class EpisodeExtras(TypedDict):

@@ -165,6 +165,14 @@ def know_sounds_of_others(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE progress ADD COLUMN unsure INTEGER NOT NULL DEFAULT 0")
 
 
+def know_live_shows(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "CREATE TABLE live_shows (episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,"
+        " status TEXT NOT NULL, starts_at INTEGER, ends_at INTEGER, went_live_at INTEGER,"
+        " heard INTEGER NOT NULL DEFAULT 0) STRICT"
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     make_tables_strict,
     note_what_targets_keep,
@@ -176,6 +184,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     know_clips,
     know_audio,
     know_sounds_of_others,
+    know_live_shows,
 )
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 

@@ -206,6 +206,16 @@ CREATE TABLE companions (
     PRIMARY KEY (episode_id, kind, url)
 ) STRICT;
 
+-- The episodes that are live shows, until their feed has them as items.
+CREATE TABLE live_shows (
+    episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+    status TEXT NOT NULL, -- pending, live or ended
+    starts_at INTEGER, -- as the feed says
+    ends_at INTEGER,
+    went_live_at INTEGER, -- when a refresh first found it live; NULL if none has
+    heard INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
 -- Small things that survive a restart: speed, volume, theme ...
 CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
 

@@ -203,6 +203,15 @@ class Arrivals:
         rest = self._land(podcast_id, found, known, settled.decided)
         return Landed(settled.inbox or rest.inbox, settled.queue or rest.queue)
 
+    def land_live(self, podcast_id: PodcastId, found: Sequence[Arrival]) -> Landed:
+        """Puts live shows that have begun into the inbox, if the podcast's new episodes go there. They never go into
+        the queue, as they may be over when their turn comes."""
+        rules = self._settings.new_episodes(podcast_id) if found else None
+        if rules is None or rules.to is not NewEpisodes.INBOX or not self._uses_inbox():
+            return Landed()
+        ids = [one.id for one in found if title_passes(one.title, rules.include, rules.exclude)]
+        return Landed(inbox=bool(self._inbox.add(ids)))
+
     def _land(
         self, podcast_id: PodcastId, found: Sequence[Arrival], known: Known | None, decided: frozenset[int]
     ) -> Landed:

@@ -13,7 +13,7 @@ from player.library.database.values import check_kinds
 from player.library.episodes import Episodes
 from player.library.listening.queue import moved
 from player.library.lists import compiler
-from player.library.lists.compiler import BY_DATE, GIVEN
+from player.library.lists.compiler import BY_DATE, GIVEN, NOT_LIVE
 from player.library.lists.listing import FirstRows, Listing, WholeList, ids_of
 from player.library.lists.ordering import ViewSettingsStore
 from player.library.lists.preview_keys import LISTED
@@ -300,7 +300,7 @@ class Continued:
         if not newest_first:  # exactly the other way round
             later, order = "e.sort > a.sort OR (e.sort = a.sort AND e.id < a.id)", "e.sort, e.id DESC"
         terms, values = self._of(view)
-        terms += ["e.played = 0", f"({later})", f"e.id NOT IN {GIVEN}"]
+        terms += ["e.played = 0", NOT_LIVE, f"({later})", f"e.id NOT IN {GIVEN}"]
         return self._ids(
             f"SELECT e.id FROM episodes a CROSS JOIN episodes e WHERE a.id = ? AND {' AND '.join(terms)}"
             f" ORDER BY {order} LIMIT ?",
@@ -327,7 +327,7 @@ class Continued:
     def _unplayed(self, ids: "array[int]", besides: Collection[EpisodeId], most: int) -> "array[int]":
         return self._ids(
             "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
-            f" WHERE e.played = 0 AND e.id NOT IN {GIVEN} ORDER BY j.key LIMIT ?",
+            f" WHERE e.played = 0 AND {NOT_LIVE} AND e.id NOT IN {GIVEN} ORDER BY j.key LIMIT ?",
             (json.dumps(list(ids)), json.dumps(list(besides)), most),
         )
 

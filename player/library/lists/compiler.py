@@ -36,6 +36,8 @@ NAMED_PODCASTS = 100
 row."""
 
 GIVEN = "(SELECT value FROM json_each(?))"
+NOT_LIVE = "NOT EXISTS (SELECT 1 FROM live_shows v WHERE v.episode_id = e.id)"
+"""The condition for an episode `e` that is no live show."""
 
 BY_DATE = (Order.NEWEST, Order.OLDEST)
 

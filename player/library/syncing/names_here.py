@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
+from player.library.lists.compiler import NOT_LIVE
 from player.library.syncing.log import Named
 from player.links.addresses import audiobookshelf_address, is_audiobookshelf, url_key
 from player.merging.same_podcast import Move, SamePodcast, may_be_sent
@@ -106,7 +107,7 @@ _SPAN_ENDS_MS = 5_000
 _HERE = (
     "SELECT e.id, p.id, e.url, e.guid, e.title, coalesce(nullif(p.own_title, ''), p.title), e.sort,"
     " coalesce(e.measured_ms, e.duration_ms), e.played, coalesce(max(0, g.position_ms - g.moved_ms), 0),"
-    " g.saved_at, q.added_at"
+    " g.saved_at, q.added_at, EXISTS (SELECT 1 FROM live_shows v WHERE v.episode_id = e.id)"
     " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id"
     " LEFT JOIN progress g ON g.episode_id = e.id LEFT JOIN queue q ON q.episode_id = e.id"
     " WHERE p.previewed_at IS NULL"
@@ -133,11 +134,16 @@ class EpisodeHere(NamedTuple):
     position_ms: int
     saved_at: int | None
     queued_at: int | None
+    is_live: bool = False
 
     def name(self, podcasts: PodcastsHere) -> EpisodeName | None:
-        """None for an episode that isn't shared."""
+        """None for an episode that isn't shared, such as a live show."""
         podcast = podcasts.name(self.podcast_id)
-        return EpisodeName(podcast, self.url, self.guid) if podcast and may_be_sent(self.url) else None
+        return (
+            EpisodeName(podcast, self.url, self.guid)
+            if podcast and not self.is_live and may_be_sent(self.url)
+            else None
+        )
 
 
 class LastSpan(NamedTuple):
@@ -156,7 +162,7 @@ def episodes_here(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterato
     """The given episodes that belong to subscriptions."""
     for row in connection.execute(_HERE, (as_json(list(ids)),)).fetchall():
         check_kinds(row[2:6], (*row[:2], *row[6:]))
-        yield EpisodeHere._make((*row[:8], bool(row[8]), *row[9:]))
+        yield EpisodeHere._make((*row[:8], bool(row[8]), *row[9:12], bool(row[12])))
 
 
 def last_span(connection: sqlite3.Connection, episode_id: int) -> LastSpan | None:
@@ -194,7 +200,8 @@ def find_names(
             of_podcast.setdefault(podcast_id, []).append(one)
     found: dict[EpisodeName, int] = {}
     for podcast_id, named in of_podcast.items():
-        rows = connection.execute("SELECT id, guid, url FROM episodes WHERE podcast_id = ?", (podcast_id,)).fetchall()
+        sql = f"SELECT id, guid, url FROM episodes e WHERE podcast_id = ? AND {NOT_LIVE}"
+        rows = connection.execute(sql, (podcast_id,)).fetchall()
         found |= _same(rows, named)
     return found
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from player.errors import MediaError
+from player.links.addresses import RADIO_TYPE
 from player.links.urls import origin, web_address
 from player.media.fetching import hls
 from player.media.fetching.hls import is_hls
@@ -39,8 +40,6 @@ PLAYLIST_TYPES = frozenset(
         "application/pls+xml",
     }
 )
-RADIO_TYPE = "audio/x-radio-stream"
-"""What Earmark itself calls a stream that was added as a podcast."""
 _LIVE_TYPES = frozenset({"application/vnd.apple.mpegurl", RADIO_TYPE})
 _PLS_FILE = re.compile(r"file\d+\s*=\s*(\S+)", re.IGNORECASE)
 

@@ -13,9 +13,9 @@ from msgspec import Struct
 from player.feeds.check import CheckResult
 from player.feeds.feed_fetch import Connections, is_endless
 from player.feeds.source import NoFeed
-from player.links.addresses import is_radio, radio_address, stream_of
+from player.links.addresses import RADIO_TYPE, is_radio, radio_address, stream_of
 from player.links.urls import host, web_address, without_secrets
-from player.media.fetching.broadcast import RADIO_TYPE, first_entry, is_playlist
+from player.media.fetching.broadcast import first_entry, is_playlist
 from player.media.fetching.hls import is_hls
 from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings

@@ -11,6 +11,7 @@ from player.events import Cause, EpisodeStarted, PlaybackFailed, PodcastRefreshe
 from player.integrations.notification import Button, Does, Kind, Notification
 from player.model.downloads import DownloadFailed, DownloadFinished, DownloadQueueChanged
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Notifications, Playback, Settings
@@ -129,3 +130,21 @@ def test_only_what_was_asked_for_is_told(stage_of: Callable[..., Stage]) -> None
         DownloadQueueChanged(),
     )
     assert shown == []
+
+
+def test_a_show_that_has_gone_live_is_told_and_can_be_played(stage_of: Callable[..., Stage]) -> None:
+    stage = stage_of(Notifications(live=True))
+    (one,) = stage.podcast("One", 1)
+    podcast = PodcastId(1)
+    shown = stage.heard(
+        PodcastRefreshed(podcast, live=(one,), first=True),
+        PodcastRefreshed(podcast, (one,)),
+        PodcastRefreshed(podcast, live=(one,)),
+    )
+    assert shown == [(Kind.LIVE, "Live now", "Episode 0 · One", (Button(Does.PLAY, (one,)),))]
+
+
+def test_a_live_show_is_no_new_episode(stage_of: Callable[..., Stage]) -> None:
+    stage = stage_of(Notifications(new_episodes=True))
+    ids = stage.podcast("One", 1)
+    assert stage.heard(PodcastRefreshed(PodcastId(1), live=ids), RefreshProgress(1, 1)) == []

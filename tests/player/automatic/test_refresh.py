@@ -1,6 +1,7 @@
 """What is refreshed without being asked for: at the start, at intervals, and again what was never reached."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from player.automatic import AutomaticRefresh
 from player.events import Bus, NetworkChanged
+from player.library.live_shows import LiveTimes
 from player.model.podcast import PodcastId
 from player.settings import Feeds
 
@@ -21,6 +23,7 @@ class Kit:
         self.refreshed: list[list[PodcastId] | None] = []
         self.timers: dict[float, Callable[[], None]] = {}
         self.work: list[Callable[[], None]] = []
+        self.live: list[LiveTimes] = []
         podcasts = [
             SimpleNamespace(id=NEVER, last_refreshed=None, url="https://a.example"),
             SimpleNamespace(id=READ, last_refreshed=1, url="https://b.example"),
@@ -30,7 +33,11 @@ class Kit:
         player: Any = SimpleNamespace(
             bus=self.bus,
             settings=self.settings,
-            library=SimpleNamespace(podcasts=SimpleNamespace(all=lambda: podcasts)),
+            library=SimpleNamespace(
+                podcasts=SimpleNamespace(all=lambda: podcasts),
+                live_shows=SimpleNamespace(times=lambda: self.live),
+                feed_schedules=SimpleNamespace(all=dict),
+            ),
             refresh=self._refresh,
         )
         self.automatic = AutomaticRefresh(player, every=self.timers.__setitem__, in_background=self.work.append)
@@ -98,3 +105,17 @@ def test_once_the_network_is_back_what_is_due_is_refreshed_if_that_happens_by_it
     kit.bus.publish(NetworkChanged(offline=True))
     kit.bus.publish(NetworkChanged(offline=False))
     assert kit.refreshed == refreshed
+
+
+@pytest.mark.parametrize(("minutes", "found"), [(30, [[READ]]), (0, [])])
+def test_shows_that_are_to_begin_are_looked_for_each_minute_unless_only_asked_refreshes_are_wanted(
+    minutes: int, found: list[list[PodcastId]]
+) -> None:
+    kit = Kit(Feeds(refresh_on_start=False, refresh_minutes=minutes))
+    begins = datetime.now(UTC) - timedelta(seconds=1)
+    kit.live = [LiveTimes(READ, False, begins, None), LiveTimes(NEVER, False, begins + timedelta(hours=1), None)]
+    kit.automatic.begin([])
+    kit.timers[60.0]()
+    for work in kit.work:
+        work()
+    assert kit.refreshed == found

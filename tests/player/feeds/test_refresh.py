@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -11,10 +13,12 @@ from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChang
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh import Refresher
 from player.feeds.refresh_summary import RefreshSummary
+from player.feeds.schedule import shows_due
 from player.library import Library
 from player.model.filters import View, ViewName
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, page, rss
 
@@ -310,3 +314,64 @@ def test_a_reader_that_trips_fails_one_feed_alone(
     summary = refresher.refresh()
     assert summary.refreshed == 1
     assert summary.failed == ((bad, "Earmark couldn't process this feed. See the log."),)
+
+
+def live(status: str, guid: str = "live-1") -> str:
+    stream = "<enclosure url='https://stream.example/live' type='audio/mpeg'/>"
+    start = "2026-11-24T20:00:00Z"
+    inside = f"<title>Tonight</title><guid>{guid}</guid>{stream}"
+    return f"<podcast:liveItem status='{status}' start='{start}'>{inside}</podcast:liveItem>"
+
+
+@pytest.fixture
+def now() -> list[datetime]:
+    return [datetime(2026, 11, 24, 19, tzinfo=UTC)]
+
+
+@pytest.fixture
+def clocked(paths: Paths, now: list[datetime]) -> Iterator[Library]:
+    """A library whose clock says what `now` does."""
+    opened = Library(paths, now=lambda: now[0])
+    opened.open()
+    for podcast in opened.podcasts.all():
+        opened.podcasts.remove(podcast.id)
+    yield opened
+    opened.close()
+
+
+def test_a_live_show_is_told_once_when_it_goes_live_and_is_no_new_episode(
+    server: LoopbackServer, clocked: Library, bus: Bus, heard: Heard, now: list[datetime]
+) -> None:
+    library, refresher = clocked, Refresher(clocked, bus, now=lambda: now[0])
+    served = {"body": rss(item(1), channel=f"<title>A show</title>{live('pending')}")}
+    address = server.answer("/feed", lambda request: request.reply(served["body"], "application/rss+xml"))
+    podcast = library.podcasts.add(address).id
+    assert refresher.refresh().new == 1
+    assert titles(library, podcast) == ["Episode 1", "Tonight"]
+    assert library.feed_schedules.get(podcast).due_at == now[0], "nothing keeps it from being checked before"
+    for minutes, status, told in ((60, "live", 1), (62, "live", 0), (180, "ended", 0)):
+        now[0] = datetime(2026, 11, 24, 19, tzinfo=UTC) + timedelta(minutes=minutes)
+        served["body"] = rss(item(1), channel=f"<title>A show</title>{live(status)}<!-- {minutes} -->")
+        heard.refreshed.clear()
+        assert refresher.refresh().new == 0
+        (event,) = heard.refreshed
+        assert (len(event.live), event.new) == (told, ())
+    assert titles(library, podcast) == ["Episode 1"]
+
+
+def test_a_feed_that_asks_for_a_long_pause_is_due_when_its_show_is_to_begin(
+    server: LoopbackServer, clocked: Library, bus: Bus, now: list[datetime]
+) -> None:
+    starts, library = datetime(2026, 11, 24, 20, tzinfo=UTC), clocked
+    refresher = Refresher(library, bus, now=lambda: now[0])
+    body = rss(item(1), channel=f"<title>A show</title>{live('pending')}")
+    address = server.page("/feed", body, headers={"Cache-Control": "max-age=86400"})
+    podcast = library.podcasts.add(address).id
+    refresher.refresh()
+    assert library.feed_schedules.get(podcast).due_at == starts
+    assert shows_due(library, now[0]) == []
+    now[0] = starts
+    assert shows_due(library, now[0]) == [podcast]
+    refresher.refresh([podcast], by_person=False)
+    assert library.feed_schedules.get(podcast).due_at == starts + timedelta(minutes=2), "it is late"
+    assert shows_due(library, now[0]) == []

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds.schedule import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask
+from player.feeds.schedule import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, next_look
+from player.library.live_shows import LiveTimes
 from player.model.feed import FeedSchedule
+from player.model.podcast import PodcastId
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)  # a Friday
 HOUR = timedelta(hours=1)
@@ -107,3 +109,36 @@ def test_who_asks_decides() -> None:
 @given(st.dictionaries(st.sampled_from(["Cache-Control", "Expires", "Age", "Date"]), st.text(max_size=60)))
 def test_whatever_headers_say_nothing_breaks(headers: dict[str, str]) -> None:
     assert (fresh_for(headers, NOON) or timedelta()) >= timedelta()
+
+
+@pytest.mark.parametrize(
+    ("is_live", "checked", "now", "look"),
+    [
+        (False, -60, 0, 120),  # to begin in two hours
+        (False, 119, 121, 121),
+        (False, 121, 122, 123),
+        (False, 155, 156, 165),  # late
+        (False, 290, 301, None),
+        (True, 121, 122, 240),  # to end in two hours
+        (True, 240, 241, 242),
+        (True, 300, 301, 310),
+        (True, 400, 430, None),
+        (False, None, 130, 120),
+    ],
+)
+def test_a_show_is_looked_for_when_it_is_to_begin_and_when_it_is_to_end(
+    is_live: bool, checked: int | None, now: int, look: int | None
+) -> None:
+    def at(minutes: int) -> datetime:
+        return NOON + timedelta(minutes=minutes)
+
+    show = LiveTimes(PodcastId(1), is_live, at(120), at(240))
+    found = next_look(show, None if checked is None else at(checked), at(now))
+    assert found == (None if look is None else at(look))
+
+
+def test_a_show_without_times_is_found_by_the_usual_refreshes() -> None:
+    for is_live in (False, True):
+        assert next_look(LiveTimes(PodcastId(1), is_live, None, None), NOON, NOON) is None
+    unknown = LiveTimes(PodcastId(1), True, NOON, None)
+    assert after_success(FeedSchedule(), NOON, HOUR, shows=[unknown]).due_at == NOON + HOUR

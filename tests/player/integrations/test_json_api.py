@@ -55,6 +55,7 @@ def test_an_episode_has_the_fields_of_the_contract_in_their_order() -> None:
         ("url", "https://example.com/7.mp3"),
         ("link", "https://example.com/7"),
         ("queued", 2),
+        ("live", None),
     ]
 
 

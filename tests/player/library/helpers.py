@@ -14,7 +14,7 @@ from shutil import copytree
 from typing import IO, Any, TypeVar
 
 from player.library import Applied, Library
-from player.model.feed import Feed, FeedEpisode, FeedState, KnownEpisode, Merge
+from player.model.feed import Feed, FeedEpisode, FeedState, KnownEpisode, LiveShow, Merge
 from player.model.podcast import Podcast
 from player.paths import Paths
 
@@ -41,8 +41,8 @@ def episode(number: int, /, **fields: object) -> FeedEpisode:
     return plain._replace(**fields).signed()  # type: ignore[arg-type]
 
 
-def feed(*episodes: FeedEpisode, title: str = "A show") -> Feed:
-    return Feed(title=title, author="Somebody", description="About things", episodes=episodes)
+def feed(*episodes: FeedEpisode, title: str = "A show", live: tuple[LiveShow, ...] = ()) -> Feed:
+    return Feed(title=title, author="Somebody", description="About things", episodes=episodes, live=live)
 
 
 def by_guid(known: Sequence[KnownEpisode], fields: Feed) -> Merge:

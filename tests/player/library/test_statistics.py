@@ -107,7 +107,9 @@ def test_a_show_that_is_gone_is_told_of(library: Library) -> None:
 
 def test_only_the_episodes_of_that_show_are_read(library: Library) -> None:
     assert plan(library, statistics.EPISODES_SQL, (1,)) == [
-        "SEARCH episodes USING INDEX episodes_of_podcast (podcast_id=?)"
+        "SEARCH e USING INDEX episodes_of_podcast (podcast_id=?)",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH v USING INTEGER PRIMARY KEY (rowid=?)",
     ]
     first, *_ = plan(library, statistics.SEASONS_SQL, (1,))
     assert first.startswith("SEARCH e USING ")

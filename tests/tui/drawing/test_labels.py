@@ -7,8 +7,9 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId, LiveState
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import use
@@ -154,3 +155,29 @@ def test_what_a_refresh_brought() -> None:
     assert labels.refresh_words(0, 0, "·") == "Nothing new"
     assert labels.refresh_words(1, 0, "·") == "1 new episode"
     assert labels.refresh_words(1200, 2, "·") == "1,200 new episodes · 2 feeds failed"
+
+
+@pytest.mark.parametrize(
+    ("state", "when", "cells", "date", "words"),
+    [
+        (LiveState.LIVE, datetime(2026, 11, 20, 20), 11, "live now", "live now"),
+        (LiveState.LIVE, datetime(2026, 11, 20, 20), 6, "live", "live now"),
+        (LiveState.PENDING, datetime(2026, 11, 20, 20, 30), 6, "20:30", "live on 20 Nov 2026, 20:30"),
+        (LiveState.PENDING, datetime(2026, 11, 24, 20), 9, "Tue 20:00", "live on 24 Nov 2026, 20:00"),
+        (LiveState.PENDING, datetime(2026, 11, 24, 20), 6, "Tue", "live on 24 Nov 2026, 20:00"),
+        (LiveState.PENDING, datetime(2026, 12, 24, 20), 6, "24 Dec", "live on 24 Dec 2026, 20:00"),
+        (LiveState.PENDING, None, 9, "", "live soon"),
+        (LiveState.ENDED, datetime(2026, 11, 19, 20), 9, "yesterday", "live on 19 Nov 2026"),
+        (LiveState.ENDED, None, 9, "", "was live"),
+    ],
+)
+def test_a_live_show_says_when_it_is_live(
+    state: LiveState, when: datetime | None, cells: int, date: str, words: str
+) -> None:
+    show = replace(episode(), live=state, published=when.astimezone() if when else None)
+    assert labels.live_date(show, TODAY, cells) == date
+    assert labels.live_words(show) == words
+
+
+def test_an_ordinary_episode_says_nothing_of_that() -> None:
+    assert labels.live_words(episode()) == ""

@@ -28,6 +28,8 @@ def _marks(row: Row, context: Context) -> str:
 
 
 def _length(row: Row, context: Context) -> str:
+    if row["live"] in ("pending", "live"):
+        return _("live") if row["live"] == "live" else _("live soon")
     duration_ms, started = row["duration_ms"], row["position_ms"] > 0 and not row["played"]
     left = max(0, duration_ms - row["position_ms"]) if started and duration_ms is not None else None
     return length_words(duration_ms, left, context.glyphs.minus)

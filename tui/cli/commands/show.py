@@ -14,7 +14,7 @@ from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Rows
 from tui.cli.describe import day, position_text
 from tui.cli.printout import Printout
-from tui.drawing.labels import numbered
+from tui.drawing.labels import live_words, numbered
 
 if TYPE_CHECKING:
     from player.library.attachments import EpisodeExtras
@@ -84,7 +84,11 @@ def _shown(context: Context, library: Library, episode: Episode) -> Shown:
 def facts(shown: Shown) -> Iterator[str]:
     """The title, lines of details, and the addresses."""
     episode, extras = shown.episode, shown.extras
-    about = [episode.podcast, day(episode.published), clock(episode.duration_ms) if episode.duration_ms else ""]
+    about = [
+        episode.podcast,
+        live_words(episode) or day(episode.published),
+        clock(episode.duration_ms) if episode.duration_ms else "",
+    ]
     if episode.played:
         about.append(_("played"))
     elif episode.in_progress:

@@ -12,7 +12,7 @@ from player.model.podcast import is_foreign
 from player.notes import Block, Code, Notes, beginning, parsed, read_notes
 from player.text.sentences import _
 from tui.drawing.cells import steady, width
-from tui.drawing.labels import full_date
+from tui.drawing.labels import full_date, live_words
 from tui.drawing.notes.draw import Drawing, tints_are_loaded
 from tui.drawing.notes.notes_rows import Links, Row, apart, lead_cells, rows_of
 from tui.drawing.runs import Line, Run, wrap
@@ -32,7 +32,7 @@ def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
     dot = f" {glyphs.dot} "
     podcast = steady(episode.podcast)
     here = _("downloaded") if episode.downloaded else ""
-    date = full_date(episode.published) if episode.published else ""
+    date = live_words(episode) or (full_date(episode.published) if episode.published else "")
     english = _("in English") if is_foreign(episode.url) else ""
     when = dot.join(filter(None, (date, _length(episode.duration_ms), here, english)))
     facts = dot.join(filter(None, (podcast, when)))

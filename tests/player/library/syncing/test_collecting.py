@@ -7,14 +7,16 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from player.feeds.check import decide
 from player.library import Library
 from player.library.syncing import syncing
-from player.model.episode import EpisodeId
+from player.model.episode import EpisodeId, LiveState
+from player.model.feed import FeedState, LiveShow
 from player.model.listening import ListeningSpan
 from player.model.podcast import WELCOME_URL, Podcast
-from player.model.syncing import SEEN_PLAYED, ActionKind, FactKind
+from player.model.syncing import SEEN_PLAYED, ActionKind, EpisodeName, FactKind
 from player.paths import Paths
-from tests.player.library.helpers import NEWEST, apply_feed, episode
+from tests.player.library.helpers import NEWEST, apply_feed, episode, feed
 from tests.player.library.syncing.devices import (
     ALL,
     FOLDER,
@@ -228,3 +230,25 @@ def test_what_is_marked_in_a_podcast_that_is_new_is_said_once_and_of_its_time(
     actions = said(library.syncing)
     assert len(actions) == len({action.episode for action in actions}) == 31
     assert min(action.at for action in actions) > ms(NEWEST), "none is of the day when its episode came out"
+
+
+def test_nothing_is_said_of_a_live_show_and_nothing_that_is_heard_reaches_it(
+    library: Library, podcast: Podcast, ids: Ids
+) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    stream = episode(0, guid="live-1", url="https://stream.example/live", title="Tonight")
+    show = LiveShow(stream, LiveState.LIVE, NEWEST)
+    library.podcasts.apply(podcast.id, feed(*map(episode, range(5)), live=(show,)), FeedState(), decide)
+    live = library.episodes.find("Tonight").id
+    library.progress.save(live, MIN_MS, None, NOW)
+    library.episodes.set_played([live], True)
+    library.episodes.set_starred([live], True)
+    library.queue.add_last([live])
+    library.syncing.collect(NOW)
+    out = library.syncing.outgoing(30, ALL)
+    assert (out.actions, [fact for _number, fact in out.facts]) == ((), [])
+    library.episodes.set_played([live], False)
+    other = replace(mark(0), episode=EpisodeName(podcast.url, "https://stream.example/live", "live-1"))
+    take(library.syncing, other, at=NOW + MINUTE)
+    assert not library.episodes.get(live).played

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from player.events import Bus
+from player.feeds.refresh import Refresher
 from player.library import Library
 from player.media import MediaStore
 from player.model.playback import PlaybackState
@@ -14,6 +15,7 @@ from player.playback.service import PlaybackService
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
+from tests.player.feeds.parsing.making import item, rss
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 
@@ -54,3 +56,32 @@ def test_a_stream_is_played_live_and_keeps_no_place(
     assert session.status.position_ms < 5_000
     assert session.save_now()
     assert library.progress.position(added) is None
+
+
+def test_a_live_show_is_played_as_a_stream_though_its_server_doesnt_say_that_it_is_one(
+    session: PlaybackService, library: Library, server: LoopbackServer
+) -> None:
+    gone = threading.Event()
+
+    def endless(request: Request) -> None:
+        request.send_response(200)
+        request.send_header("Content-Type", "audio/mpeg")
+        request.end_headers()
+        request.wfile.write(b"\xff\xfb\x90\x00")
+        request.wfile.flush()
+        gone.wait(10)
+
+    stream = server.answer("/live", endless)
+    enclosure = f"<enclosure url='{stream}' type='audio/mpeg' length='33'/>"
+    tag = f"<podcast:liveItem status='live'><title>Tonight</title><guid>l</guid>{enclosure}</podcast:liveItem>"
+    body = rss(item(1), channel=f"<title>A show</title>{tag}")
+    podcast = library.podcasts.add(server.page("/feed", body))
+    Refresher(library, Bus()).refresh([podcast.id])
+    show = library.episodes.find("Tonight")
+    session.play(show.id)
+    try:
+        wait_until(lambda: session.status.state is PlaybackState.PLAYING)
+        assert session.status.live
+    finally:
+        gone.set()
+    assert library.progress.position(show.id) is None

@@ -31,7 +31,7 @@ def test_an_episode_has_the_fields_of_the_contract(earmark: Earmark) -> None:
     episode = earmark("episodes", "slow", "--limit", "1", "--json").json[0]
     assert list(episode) == [
         "id", "podcast_id", "podcast", "title", "guid", "published", "duration_ms", "position_ms", "played", "starred",
-        "downloaded", "url", "link", "queued", "season", "episode_number", "kind", "people", "funding",
+        "downloaded", "url", "link", "queued", "live", "season", "episode_number", "kind", "people", "funding",
         "transcript_languages", "download_path", "comments", "chat",
     ]  # fmt: skip
     assert episode["published"] == "2026-04-20T12:00:00Z"
@@ -78,3 +78,22 @@ def test_an_unknown_podcast_is_an_error(earmark: Earmark) -> None:
     ended = earmark("episodes", "nothing like this")
     assert ended.code == 1
     assert ended.err.startswith("earmark: No podcast matches “nothing like this”.")
+
+
+def test_a_live_show_is_marked_and_says_when_it_begins(earmark: Earmark, server: LoopbackServer) -> None:
+    stream = '<enclosure url="http://127.0.0.1:9/live" type="audio/mpeg"/></podcast:liveItem>'
+    items = "".join(
+        f'<podcast:liveItem xmlns:podcast="https://podcastindex.org/namespace/1.0" status="{status}" start="{start}">'
+        f"<title>{title}</title><guid>{title}</guid>{stream}"
+        for title, status, start in (("On air", "live", "2026-01-01T20:00:00Z"), ("Soon", "pending", "2999-01-01"))
+    )
+    body = feed("Talk", "Recorded").replace(b"<item>", items.encode() + b"<item>", 1)
+    assert earmark("add", server.page("/talk", body)).code == 0
+    rows = earmark("episodes", "talk", "--json").json
+    assert {one["title"]: one["live"] for one in rows} == {"On air": "live", "Soon": "pending", "Recorded": None}
+    ends = {line.rstrip().rpartition("  ")[2] for line in earmark("episodes", "talk").out.splitlines()[1:]}
+    assert ends == {"live", "live soon", "10m"}, earmark("episodes", "talk").out
+    assert "Talk · live now\n" in earmark("show", "On air").out
+    ended = earmark("download", "On air")
+    assert ended.code == 1
+    assert "It is a live stream." in ended.err

@@ -339,11 +339,10 @@ def _excerpt(text: str, wanted: Sequence[str], room: int) -> list[str]:
     """At most two lines of the text: those from its first word that is wanted on, unless the first lines have it."""
     lines = manual.wrapped(text, room, breaks=True)
     at = next((number for number, line in enumerate(lines) if wanted and fit_of(wanted[:1], (line, 1))), 0)
-    start = max(0, min(at, len(lines) - _MOST_LINES))
-    shown = lines[start : start + _MOST_LINES]
-    if start:
-        shown[0] = cut(f"… {shown[0]}", room)
-    if start + _MOST_LINES < len(lines):
+    if start := max(0, min(at, len(lines) - _MOST_LINES)):
+        lines = manual.wrapped(" ".join(["…", *lines[start:]]), room, breaks=True)
+    shown = lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
         last = shown[-1] if len(shown[-1]) <= room - 2 else shown[-1][: room - 2].rpartition(" ")[0]
         shown[-1] = f"{last.rstrip(' .')} …"
     return [f"    {line}" for line in shown]

@@ -30,7 +30,7 @@ _LEAST_CELLS = 12
 _WORD = re.compile(r"\w+")
 _EXACT, _BEGINS, _WITHIN = 4, 3, 1
 """How well a word of a text fits a word that is looked for: it is the same, begins with it, or has it inside."""
-_LATER = 3
+_LATER = 2
 """How much less a passage fits for each group of pages before its own."""
 _STEM, _ENDING = 4, 3
 """“sleeping” finds “sleep”: the least letters of a word that the typed word begins with, and the most that follow."""
@@ -94,8 +94,8 @@ def index() -> tuple[tuple[str, ...], ...]:
 
 
 def names() -> list[str]:
-    """The names of all pages, in order."""
-    return [name for group in index() for name in group]
+    """The names of all pages, in order; some may be among no files."""
+    return list(dict.fromkeys(name for group in index() for name in group))
 
 
 def page(name: str) -> Page | None:

@@ -118,7 +118,7 @@ def _titles() -> dict[str, str]:
     files = {one.name: one.title for one in manual.pages()}
     made = {name: translate(one.title) for name, one in _MADE.items()}
     listed = [name for name in manual.names() if name in files or name in made]
-    return {name: files.get(name) or made[name] for name in dict.fromkeys([*listed, *made])}
+    return {name: files.get(name) or made[name] for name in (*listed, *(name for name in made if name not in listed))}
 
 
 # -- finding --------------------------------------------------------------------------------------------------
@@ -363,8 +363,7 @@ def _map(context: Context, columns: int) -> list[str]:
     actions = {action.id: (label.partition(", ")[0], translate(action.title)) for action, label in _actions(context)}
     keys = [actions[one] for one in _MAP_KEYS]
     summaries = registry.commands()
-    first = manual.index()[:1]
-    pages = manual.wrapped(", ".join(first[0] if first else _MADE), columns - 24)
+    pages = manual.wrapped(", ".join(_titles()), columns - 24)
     if len(pages) > _PAGE_LINES:
         pages = [*pages[: _PAGE_LINES - 1], f"{cut(pages[_PAGE_LINES - 1], columns - 26)} …"]
     more = [

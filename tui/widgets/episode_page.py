@@ -47,7 +47,7 @@ _TAB_WORDS = {
 _AT_ONCE = 300
 """The most lines of a transcript that can be laid out between two frames (10 ms); longer ones are laid out in a
 thread."""
-_POSTS_AT_ONCE = 60
+_POSTS_AT_ONCE = 20
 """The same for comments."""
 _PINNED_SHARE = 3
 """The head stays above a tab's entries if it takes at most one part in this many of the page."""
@@ -231,10 +231,16 @@ class EpisodePage(NotesPane):
 
     def fold(self, post_id: str) -> None:
         """Shows or hides the text of a comment with a content warning."""
+        if self._request is None:
+            return
         self._open_posts ^= {post_id}
-        self._sheets = {key: sheet for key, sheet in self._sheets.items() if key[0] != COMMENTS}
-        self._put_together()
-        self.bring_in_sight()
+        here = COMMENTS, self._request.columns
+        # What is shown stays until the other sheet has been laid out.
+        self._sheets = {key: sheet for key, sheet in self._sheets.items() if key[0] != COMMENTS or key == here}
+        if (made := self._make_comments(self._beside, here[1])) is not None:
+            self._sheets[here] = made
+            self._put_together()
+            self.bring_in_sight()
 
     def choose_tab(self, name: str) -> None:
         """Shows a tab with the cursor where it was left; a tab that follows playback follows it again."""
@@ -432,7 +438,8 @@ class EpisodePage(NotesPane):
         if self.tab == CHAPTERS:
             trouble, fetching = self._beside.chapters_trouble, _("Fetching the chapters")
         elif self.tab == COMMENTS and comments is not None:
-            trouble, fetching = comments.trouble, _("Fetching the comments from {server}", server=comments.server)
+            fetching = "" if comments.thread else _("Fetching the comments from {server}", server=comments.server)
+            trouble = comments.trouble
         else:
             trouble, fetching = self._beside.trouble, _("Fetching the transcript")
         return wrap([Run(trouble or fetching + glyphs_of(self.app).ellipsis, "muted")], columns)

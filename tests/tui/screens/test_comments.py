@@ -86,6 +86,18 @@ async def test_a_content_warning_is_opened_by_enter_and_a_reply_by_o(
         assert opens == [f"https://other.example/@ada/{number}" for number in (4, 3, 1)]
 
 
+async def test_a_long_thread_is_laid_out_aside_and_stays_while_a_text_is_opened(server: LoopbackServer) -> None:
+    many = [status(number, 1, f"<p>Reply {number}</p>") for number in range(2, 60)]
+    hidden = status(60, 1, "<p>The butler did it</p>", spoiler_text="The end", created_at="2026-01-01T00:00:00Z")
+    async with talk(with_post(serve(server, status(1), *many, hidden))) as stage:
+        await comments_of(stage, "59 comments")
+        await stage.until(lambda: stage.shows("Content warning"), "the replies")
+        for shown in (True, False):
+            await stage.press("g", "j", "enter")
+            assert stage.shows("59 comments"), "nothing flickers"
+            await stage.until(lambda shown=shown: stage.shows("The butler did it") is shown, "the text")  # type: ignore[misc]
+
+
 async def test_a_server_that_wants_a_login_is_a_sentence_and_o_still_opens_the_post(
     server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

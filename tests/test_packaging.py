@@ -18,6 +18,7 @@ from tests.pty.terminal import Terminal
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("player", "tui")
+PAGES = sorted(page.relative_to(ROOT) for page in (ROOT / "docs").glob("*.md"))
 _SOURCES = {".po", ".pot"}
 """Endings of what a file of the wheel is made from."""
 
@@ -74,8 +75,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "source"
     for name in PACKAGES:
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
-        shutil.copy(ROOT / name, source)
+    (source / "docs").mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", *map(str, PAGES)):
+        shutil.copy(ROOT / name, source / name)
     run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", folder, source)
     (made,) = folder.glob("*.whl")
     return made
@@ -97,7 +99,7 @@ def test_the_wheel_has_all_files_of_the_two_packages_and_nothing_else(wheel: Pat
     assert {name for name in rest if not name.startswith((f"{about}.dist-info/", f"{about}.data/data/share/"))} == set()
     assert f"{about}.dist-info/licenses/LICENSE" in rest
     assert {Path(name).name for name in rest if ".data/" in name} == {
-        "earmark.1", "earmark.bash", "_earmark", "earmark.fish", "earmark.desktop"
+        "earmark.1", "earmark.bash", "_earmark", "earmark.fish", "earmark.desktop", *(page.name for page in PAGES)
     }  # fmt: skip
 
 
@@ -115,6 +117,7 @@ def test_the_wheel_runs_in_an_environment_of_its_own(wheel: Path, tmp_path: Path
     earmark = tmp_path / "bin" / "earmark"
     assert run(earmark, "--version") == f"earmark {__version__}\n"
     assert "Welcome to Earmark" in run(earmark, "podcasts")
+    assert "First steps" in run(earmark, "help", "first-steps"), "a page of the documentation"
     checkup = subprocess.run([earmark, "doctor"], capture_output=True, text=True, timeout=60, check=False).stdout
     assert re.search(r"libvlc: +3\.", checkup), checkup
     with Terminal(command=[str(earmark)]) as terminal:

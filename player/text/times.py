@@ -182,8 +182,9 @@ def full_moment(moment: datetime) -> str:
 
 def _ordered(patterns: dict[str, str], day: date) -> str:
     region = regional.region()
-    number = f"{day.day}." if region.dotted else f"{day.day}"
     pattern = patterns.get(region.order, patterns["dmy"])
+    # A language can have the full stop in its pattern.
+    number = f"{day.day}." if region.dotted and "{day}." not in translate(pattern) else f"{day.day}"
     return translate(pattern, day=number, month=month_name(day.month), year=f"{day.year}")
 
 

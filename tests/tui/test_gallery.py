@@ -2,7 +2,7 @@
 
 import pkgutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -76,8 +76,8 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
 }
 """The keys, or with `@` the actions, that lead to each from the main screen, where an episode is paused; the last two
 move the cursor there."""
-AFTER_ESC = mark("{again} tries again, {back} goes back.")
-"""What the preview says later than the rest: nothing can be fetched here."""
+COMES = {"preview": mark("{again} tries again, {back} goes back.")}
+"""What a screen says later than the rest: that nothing can be fetched here."""
 LEAST_CONTRAST = 3.0
 """As in WCAG 2.2: of headings and words that matter less; which of the others have 4.5 is tested with the themes."""
 
@@ -97,12 +97,13 @@ def every_screen() -> set[type[Screen[Any]]]:
     return {*below(Screen)}
 
 
-async def each_screen(stage: Stage) -> AsyncIterator[str]:
+async def each_screen(stage: Stage, names: Iterable[str] = SCREENS) -> AsyncIterator[str]:
     """Opens one of SCREENS after the other; their names."""
-    for name, (kind, keys) in SCREENS.items():
+    for name in names:
+        kind, keys = SCREENS[name]
         await stage.do(*keys.split())
         assert type(stage.app.screen) is kind, name
-        comes = " ".join(["esc", *translate(AFTER_ESC).partition("{back}")[2].split()[:1]]) if name == "preview" else ""
+        comes = translate(COMES[name]).split()[-1] if name in COMES else ""
         await stage.until(partial(stage.shows, comes), "the end of what is fetched")
         yield name
         while len(stage.app.screen_stack) > 2:

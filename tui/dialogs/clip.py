@@ -93,6 +93,7 @@ class ClipScreen(Dialog[Here]):
 
     DEFAULT_CSS = """
     ClipScreen {
+        & #dialog { width: 72; }
         & #words { height: auto; max-height: 4; margin-top: 1; color: $muted; }
         & #told { margin-top: 1; }
         &.-low #words { max-height: 2; margin-top: 0; }

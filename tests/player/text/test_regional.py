@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
+from gettext import NullTranslations
 from locale import LC_NUMERIC, LC_TIME, setlocale
 
 import pytest
 
 from player.text import regional, times
 from player.text.regional import Region, region_of, time_of_day
-from player.text.sentences import plural
+from player.text.sentences import plural, use
 from player.text.sizes import size_label
 from tui.drawing.labels import count, short_date
 
@@ -75,6 +76,22 @@ def test_a_date_has_the_order_and_the_names_of_its_country(where: str) -> None:
         "en_US": "Apr 12, 2026", "de_DE": "12. Apr 2026", "fr_FR": "12 avril 2026", "ja_JP": "2026 Apr 12",
     }.get(where, "12 Apr 2026")  # fmt: skip
     assert times.weekday_name(DAY) == {"de_DE": "So", "fr_FR": "dim"}.get(where, "Sun")
+
+
+class Dotted(NullTranslations):
+    """A language that has a full stop after the number of a day."""
+
+    def gettext(self, message: str) -> str:
+        return message.replace("{day}", "{day}.")
+
+
+def test_a_day_has_one_full_stop_where_both_country_and_language_have_it(where: str) -> None:
+    back = use(Dotted())
+    try:
+        assert "12." in times.day_month_year(DAY)
+        assert "12.." not in times.day_month_year(DAY)
+    finally:
+        back()
 
 
 def test_a_time_of_day_has_12_hours_only_where_people_write_them(where: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from player.paths import Paths
+from player.text import sentences
 from tui.terminal import last_frame as module
 from tui.terminal.capabilities import quiet_stderr
 from tui.terminal.input import early_ground
@@ -100,6 +101,15 @@ def test_on_another_kind_of_terminal_it_is_not_shown(paths: Paths, terminal: tup
     library_with(paths)
     saved(paths, terminal[1])
     assert not shown(paths, terminal, {**ENVIRON, name: "1"})
+
+
+def test_in_another_language_it_is_not_shown(
+    paths: Paths, terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library_with(paths)
+    saved(paths, terminal[1])
+    monkeypatch.setattr(sentences, "_spoken", "de")
+    assert not shown(paths, terminal)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\n\xff", b"no condition", b"('0.1.0',\nx"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from player.background.launching import earmark_command
 from player.errors import EarmarkError
-from player.text.sentences import _
+from player.text.sentences import _, speak
 from tui import logs
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.service_state import home
@@ -39,14 +39,15 @@ def _mcp(context: Context, options: Namespace) -> int:
     if options.print_config:
         print_json(_config(allow_control=options.allow_control))
         return 0
-    from tui.cli.assistant.server import serve
-    from tui.cli.assistant.tools import Toolbox
-
     if sys.stdin is None or sys.stdout is None:
         raise EarmarkError(_("Standard input or output is closed, through which an assistant asks"))
     logs.start(context.paths.log)
     if is_terminal(sys.stdin):
         complain(_("Waiting for an assistant. What to paste into its settings: earmark mcp --print-config"))
+    speak(context.paths.translations, environ={})  # its tools are described to a program
+    from tui.cli.assistant.server import serve
+    from tui.cli.assistant.tools import Toolbox
+
     serve(Toolbox(context.paths, control=options.allow_control), context.paths.log)
     return 0
 

@@ -263,3 +263,13 @@ def test_nothing_is_left_open_between_questions(paths: Paths) -> None:
         assert answer(process)["result"]["isError"] is False
         opened = [one.readlink() for one in Path(f"/proc/{process.pid}/fd").iterdir()]
         assert [path for path in opened if path.is_relative_to(paths.data)] == []
+
+
+async def test_tools_are_described_in_english_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = []
+    for language in ("en", "de"):
+        monkeypatch.setenv("LANGUAGE", language)
+        async with client() as connected:
+            described.append([(tool.name, tool.description) for tool in (await connected.list_tools()).tools])
+    assert described[0] == described[1]
+    assert len(described[0]) > 3

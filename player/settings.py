@@ -122,6 +122,8 @@ class Appearance(Struct, frozen=True):
     """false: nothing moves or blinks but what says something, like the position of what plays."""
     ascii: Annotated[bool, AtRestart] = False
     """Draw with ASCII characters only, for fonts that lack the others."""
+    screen_reader: Annotated[bool, AtRestart] = False
+    """Lines of words for a screen reader or a braille display, with the terminal's cursor on the selected row."""
     hyperlinks: Annotated[str, OneOf(("auto", "always", "never")), AtRestart] = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
     rows: Annotated[str, OneOf(("auto", "one", "two"))] = "auto"

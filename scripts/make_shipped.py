@@ -54,6 +54,7 @@ def whole_parser(*, brief: bool = False) -> ArgumentParser:
     )
     whole.add_argument("-V", "--version", action="version", version=f"earmark {__version__}")
     whole.add_argument("--mini", action="store_true", help=_("start with only the player bar"))
+    whole.add_argument("--screen-reader", action="store_true", help=_("start with lines for speech and braille"))
     whole.add_argument(
         "--spec", action="store_true", help=_("describe all commands, and the JSON that they print, for programs")
     )

@@ -20,36 +20,41 @@ from textual.screen import Screen
 from player.errors import AlreadyRunning, DamagedLibrary, EarmarkError, LibraryError
 from player.events import QuitAsked
 from player.library import Repair
+from player.model.playback import ACTIVE
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.playback.last_session import at_rest
 from player.player import Player
 from player.processes.scheduler import SharedThreads
 from player.text import sentences
+from player.text.sentences import _
 from tui.actions import keys
-from tui.actions.table import keymap, keys_of, remapped
+from tui.actions.table import key_for, keymap, keys_of, remapped
 from tui.bridge import NetworkMoved, StatusMoved
 from tui.chosen import last_view, write_view
 from tui.controllers.appearance import Dressed, Dressing
+from tui.drawing.speech import Narrator, where_words
 from tui.framework import gc_tuning
 from tui.framework.first_frame import FirstFrame
 from tui.framework.rendering import ComponentsOnDemand, DrawsOver, FiltersAtOnce
 from tui.framework.screen import NotifiesOfLibraryErrors, library_error, notify_of, start_worker
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
-from tui.look.glyphs import glyphs_for
+from tui.look.glyphs import as_words, glyphs_for
 from tui.look.themes import draw_scrollbars
 from tui.page_opener import OpensPages
 from tui.pictures.pixels import pixels_for
 from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
-from tui.shutdown import ClosedTerminal, Shutdown
+from tui.shutdown import AGAIN, ClosedTerminal, Shutdown
 from tui.terminal.anchors import anchored
 from tui.terminal.bidi import Bidi, ReadingOrder, bidi_for
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.input import early_ground
 from tui.terminal.last_frame import LastFrame
+from tui.terminal.line_by_line import NEWS_ROWS, LineByLine, say
 from tui.terminal.style_codes import fewer, has_hyperlinks
 from tui.terminal.window_title import WindowTitle, title_of
+from tui.widgets.player_bar import NAMED_IN_BAR
 
 if TYPE_CHECKING:
     from player.automatic import AutomaticRefresh
@@ -63,6 +68,8 @@ _KEEP_S = 5.0
 _THREADS = 8
 _QUIT = Binding(",".join(AT_ONCE), "quit", show=False, priority=True)
 _SUSPEND = Binding("ctrl+z", "suspend_app", show=False)
+_FOR_READER = "look/styles/reader.tcss"
+_OFFERED, _OFFER_S = "screen_reader_offered", 60.0
 _REST_S = 0.5
 """After this long without a key or a click, freed memory is returned to the system."""
 
@@ -72,6 +79,8 @@ class EarmarkApp(
 ):
     """`player` is open, still `opening`, or couldn't be opened because the library is `damaged`; `tui/run.py` closes
     it. If `opening` fails, the app ends, and `refused` is the reason.
+
+    With `screen_reader`, or if the settings say so, the app is for a screen reader: `reader` has what it says.
 
     `settle` is called once, after the first frame and the start of the player. `shutdown` is installed if signals are
     to end the app. `problems` of the settings are shown. `mini`: the app begins with the player bar alone. `address` is
@@ -98,18 +107,28 @@ class EarmarkApp(
         last_frame: LastFrame | None = None,
         mini: bool = False,
         address: str = "",
+        screen_reader: bool = False,
     ) -> None:
+        looks = player.settings.appearance
+        spoken = screen_reader or looks.screen_reader
         # With NO_COLOR, Textual converts no colours: the greys that it would use are colours too.
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        super().__init__(
+            css_path=[self.CSS_PATH, _FOR_READER] if spoken else None,
+            ansi_color=True if "NO_COLOR" in os.environ else None,
+        )
         self.stylesheet = ComponentsOnDemand(variables=self.stylesheet._variables)
         self.player = player
-        self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
+        self.glyphs = glyphs_for(looks.ascii, locale.getencoding(), spoken=spoken)
         draw_scrollbars(self.glyphs, None if self.no_color else self.console.color_system)
-        self.rows = player.settings.appearance.rows
-        self.hyperlinks = has_hyperlinks(player.settings.appearance.hyperlinks, os.environ)
-        self._pixels = pixels_for(self, player.settings.appearance.art, self.glyphs, player.artwork.pictures)
+        self.rows = looks.rows
+        self.hyperlinks = has_hyperlinks(looks.hyperlinks, os.environ)
+        self._pixels = pixels_for(self, "off" if spoken else looks.art, self.glyphs, player.artwork.pictures)
         self.covers, self.complete = self._pixels.covers, self._pixels.complete
-        self._filters += _reading_order(self, player.settings.appearance.bidi)
+        self._filters += [] if spoken else _reading_order(self, looks.bidi)
+        self.reader = LineByLine(self, self._write_out) if spoken else None
+        self._narrator = Narrator()
+        if self.reader is not None:
+            self.complete = self.reader.complete
         self.actions, key_problems = remapped(player.settings.keys)
         self._problems = (*problems, *key_problems)
         self._damaged = damaged
@@ -174,6 +193,9 @@ class EarmarkApp(
             driver.lost = self._shutdown_guard.terminal_lost
             self._pixels.attach(driver, self._window_title.restored)
             driver.follows_ground = self._dressing.themes.follows_ground and knows_osc(os.environ)
+            if self.reader is not None:
+                driver.drawn_anew = self.reader.forget
+                driver.take_rows(NEWS_ROWS)
             if self._last_frame is not None:
                 driver.adopt, driver.covered = self._last_frame.hand_over, self._last_frame.is_shown
             driver.typed, self._typed = self._typed, b""
@@ -190,6 +212,8 @@ class EarmarkApp(
         self._pixels.resized()
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded and self.reader is not None:
+            self.reader.pressed(event)
         if isinstance(event, events.InputEvent) and not event.is_forwarded:
             loop = asyncio.get_running_loop()
             if self._rest is not None:
@@ -200,7 +224,43 @@ class EarmarkApp(
     @on(StatusMoved)
     def _show_window_title(self, event: StatusMoved) -> None:
         if self.player.settings.appearance.title and knows_osc(os.environ):
-            self._window_title.show(title_of(event.status, self.glyphs))
+            title = title_of(event.status, self.glyphs)
+            self._window_title.show(as_words(title) if self.glyphs.spoken else title)
+
+    # -- for a screen reader ----------------------------------------------------------------------------------
+
+    @on(StatusMoved)
+    def _narrate(self, event: StatusMoved) -> None:
+        if self.reader is not None:
+            keys = {one: key_for(one, self.actions, self.glyphs) for one in NAMED_IN_BAR}
+            self.reader.say(self._narrator.news(event.status, keys))
+
+    def notify(self, message: str, *, title: str = "", **more: Any) -> None:
+        if not say(self, f"{title}: {message}" if title else message):
+            super().notify(message, title=title, **more)
+
+    def switch_screen_reader(self) -> None:
+        """Stores whether the app is for a screen reader, and starts it again."""
+        wanted = "false" if self.glyphs.spoken else "true"
+        storing = self.player.change_setting("appearance.screen_reader", [wanted])
+
+        def stored(storing: Future[None]) -> None:
+            """Called on any thread. A failure is published as a Notice."""
+            if not storing.cancelled() and storing.exception() is None:
+                self.call_later(self.exit, AGAIN)
+
+        storing.add_done_callback(stored)
+
+    async def _offer_screen_reader(self) -> None:
+        """Says once that there is a mode for the screen reader that runs here."""
+        from player.integrations.desktop.screen_readers import running
+
+        if self.player.remembered(_OFFERED):
+            return
+        if (name := await asyncio.to_thread(running)) and self._main is not None:
+            self.player.remember(_OFFERED, name)
+            key = key_for("screen_reader", self.actions, self.glyphs)
+            self._main.footer.flash(_("{program} is running: {key}", program=name, key=key), _OFFER_S)
 
     def _write_out(self, text: str) -> None:
         if self._driver is not None:
@@ -250,7 +310,7 @@ class EarmarkApp(
     def _keep_frame(self) -> None:
         """Keeps a drawing of the main screen, with playback stopped, for the next start. A failure only makes that
         start slower."""
-        if self._last_frame is None or self._main is None or not self._main.starts_like_this:
+        if self._last_frame is None or self._main is None or not self._main.starts_like_this or self.glyphs.spoken:
             return
         try:
             self._main.show_status(at_rest(self._main.status))
@@ -340,6 +400,15 @@ class EarmarkApp(
         ChangedSettings(self, self.player, self._dressing, self._window_title, self._write_out).begin()
         self.set_interval(_KEEP_S, self._keep_view)
         self._settle()
+        if self.reader is None:
+            start_worker(self, self._offer_screen_reader)
+        else:
+            status = self.player.status
+            if status.state not in ACTIVE:
+                self._narrator.told = status
+            keys = _("{key} shows all keys", key=key_for("help", self.actions, self.glyphs))
+            where = where_words(status) if status.episode else ""
+            self.reader.say(". ".join(filter(None, (where, keys))))
 
     def _keep_view(self) -> None:
         if self._main is None:

@@ -45,22 +45,23 @@ def run_app(
     last_frame: LastFrame | None = None,
     mini: bool = False,
     address: str = "",
+    screen_reader: bool = False,
 ) -> int:
-    """Opens the library and the app, and closes both. Returns the exit code. `problems` of the settings are shown in
-    the app.
+    """Opens the library and the app, and closes both. Returns the exit code, or `AGAIN`. `problems` of
+    the settings are shown in the app.
 
     Raises AlreadyRunning or LibraryError if there is nothing to show, and any bug that ended the app. If a damaged
     library caused the error, the app starts again and asks what to do about it.
     """
     try:
-        return _run_once(paths, settings, shutdown, problems, last_frame, mini=mini, address=address)
+        return _run_once(paths, settings, shutdown, problems, last_frame, mini, address, screen_reader)
     except Exception as error:
         if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
             raise
         if not paths.library.exists() or damage_of(paths) is None:
             raise
         log.warning("the library is damaged, which ended the app", exc_info=error)
-    return _run_once(paths, settings, shutdown, problems, last_frame, mini=mini, address=address)
+    return _run_once(paths, settings, shutdown, problems, last_frame, mini, address, screen_reader)
 
 
 def _run_once(
@@ -69,9 +70,9 @@ def _run_once(
     shutdown: Shutdown | None,
     problems: Sequence[str],
     last_frame: LastFrame | None,
-    *,
     mini: bool,
     address: str,
+    screen_reader: bool,
 ) -> int:
     sys.setswitchinterval(_SWITCH_S)
     player = Player(paths, settings)
@@ -102,6 +103,7 @@ def _run_once(
                 last_frame=last_frame,
                 mini=mini,
                 address=address,
+                screen_reader=screen_reader,
             )
             code = app.run(mouse=settings.mouse.enabled) or app.return_code or 0
         if app.bug is not None:

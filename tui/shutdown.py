@@ -35,6 +35,8 @@ _TITLE = 60
 """The number of characters of a title in the sentence."""
 _LOST = 0
 """Stands for a lost terminal on the pipe, in place of a signal's number."""
+AGAIN = 75
+"""The exit code of an app that is to be started again (EX_TEMPFAIL of sysexits.h)."""
 _ENDING = (*_SIGNALS, _LOST)
 _CLOSED = (signal.SIGHUP, _LOST)
 """The numbers that mean that the terminal was closed."""

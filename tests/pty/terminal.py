@@ -124,6 +124,15 @@ class Terminal:
     def text(self) -> str:
         return "\n".join(self.lines)
 
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """The column and row of the terminal's own cursor, counted from 0."""
+        return int(self._screen.cursor.x), int(self._screen.cursor.y)
+
+    @property
+    def shows_cursor(self) -> bool:
+        return not self._screen.cursor.hidden
+
     def wait_for(self, wanted: str, *, deadline_s: float = DEADLINE_S) -> str:
         """Reads until the screen matches the regular expression `wanted`; returns what matched."""
         found: list[str] = []

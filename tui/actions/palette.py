@@ -221,9 +221,9 @@ def commands(
             detail=length(action, playback),
             group=action.group,
         )
-    for what, how in _MOUSE:
+    for what, how in () if glyphs.spoken else _MOUSE:
         yield Command(translate(what), translate(how), None, group=MOUSE)
-    for sign, meaning in _SIGNS:
+    for sign, meaning in () if glyphs.spoken else _SIGNS:
         yield Command(translate(meaning), getattr(glyphs, sign), None, group=SYMBOLS)
     for name in BUILT_IN if any(action.id == "theme" for action in actions) else ():
         if name != app.theme:

@@ -24,6 +24,8 @@ _FRAMES_PER_S = "240"
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 _HELP_COLUMNS = 80
+_MINI, _SCREEN_READER = "--mini", "--screen-reader"
+_OF_APP = {_MINI, _SCREEN_READER}
 
 
 def process() -> NoReturn:
@@ -68,8 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(arguments: list[str], paths: Paths) -> int:
     """The command that `arguments` begin with. Raises what that raises, and SystemExit for help and wrong usage."""
-    if not arguments or arguments == ["--mini"]:
-        return open_app(paths, mini=bool(arguments))
+    if set(arguments) <= _OF_APP:
+        return open_app(paths, mini=_MINI in arguments, screen_reader=_SCREEN_READER in arguments)
     if arguments[0][:8].lower() == "earmark:":
         arguments = ["open", *arguments]
     name, *rest = arguments
@@ -105,7 +107,7 @@ def run(arguments: list[str], paths: Paths) -> int:
         reader.error(str(problem))
 
 
-def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
+def open_app(paths: Paths, *, mini: bool = False, address: str = "", screen_reader: bool = False) -> int:
     """An `earmark:` address is opened once the app is there."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         complain(_("The app needs a terminal. Without one, use earmark play. See: earmark --help"))
@@ -119,14 +121,14 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
         problems += offer(paths)
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
 
-    from tui.shutdown import Shutdown
+    from tui.shutdown import AGAIN, Shutdown
     from tui.terminal.last_frame import LastFrame
 
     screen = 2 if is_terminal(sys.stderr) else 1
     last_frame = LastFrame(paths, screen, keys=sys.stdin.fileno())
     shutdown = Shutdown()
     shutdown.install(last_frame.end)
-    if not mini:
+    if not (mini or screen_reader):
         last_frame.show()
     _adopt_region()
     gc.disable()  # what is created now stays; tui/framework/gc_tuning.py takes over with the first frame
@@ -141,7 +143,7 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
         if settings.appearance.theme == "auto" and knows_osc(os.environ):
             last_frame.ask(ASK_GROUND)  # so that the first frame needn't guess
         with quiet_stderr(paths.log, screen=screen):
-            return run_app(
+            code = run_app(
                 paths,
                 settings,
                 shutdown,
@@ -149,9 +151,17 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
                 last_frame=last_frame,
                 mini=mini,
                 address=address,
+                screen_reader=screen_reader,
             )
     finally:
         last_frame.end()
+    return _start_again() if code == AGAIN else code
+
+
+def _start_again() -> NoReturn:
+    """Replaces this process by another Earmark, with the settings that were changed meanwhile."""
+    signal.setitimer(signal.ITIMER_REAL, 0)  # `Shutdown` has set it in case the app hangs, and it would go on
+    os.execv(sys.executable, [one for one in sys.orig_argv if one != _SCREEN_READER])
 
 
 def _adopt_region() -> None:
@@ -172,10 +182,11 @@ def _help() -> str:
     ]
     return "\n".join(
         (
-            _("usage: earmark [COMMAND] [--mini] [--help] [--spec] [--version]"),
+            _("usage: earmark [COMMAND] [--mini|--screen-reader] [--help] [--spec] [--version]"),
             "",
             _("A podcast player for the terminal that never loses your place.\nWithout a command it opens the app."),
             _("With --mini it starts with only the player bar."),
+            _("With --screen-reader it is lines of words, for speech and braille."),
             _("--spec describes all commands, and the JSON that they print, for programs."),
             "",
             *names,

@@ -20,6 +20,7 @@ from tui.chosen import choose, chosen
 from tui.framework.screen import start_worker
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.colours import Roles
+from tui.look.glyphs import glyphs_of
 from tui.look.themes import FEW_COLOURS, MANY_COLOURS, Faded, theme, theme_of
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
@@ -262,7 +263,8 @@ class Dressing:
 
     def set_motion(self) -> None:
         """Allows or stops animations as config.toml says."""
-        self._app.animation_level = self._moves if self._player.settings.appearance.motion else "none"
+        moves = self._player.settings.appearance.motion and not glyphs_of(self._app).spoken
+        self._app.animation_level = self._moves if moves else "none"
 
     def follow_settings(self, names: Collection[str]) -> None:
         """config.toml was saved with other values for the settings `names`. Problems of themes are shown."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.player import Player
-from player.text.sentences import _
+from player.text.sentences import _, mark, translate
 from tui.actions.action import Focus
 from tui.controllers.main_ui import MainUi
 
@@ -188,6 +188,7 @@ def _within(least: int, value: int, most: int) -> int:
 
 
 _ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
+_NAMES = {Focus.SIDEBAR: mark("Podcasts"), Focus.EPISODES: mark("Episodes"), Focus.NOTES: mark("Notes")}
 _REMEMBERED, _TITLES = "panes", "sidebar titles"
 _STEP = 2
 """The number of cells by which a key makes a pane wider or narrower."""
@@ -216,7 +217,7 @@ class PanesController:
     @property
     def arrangement(self) -> Arrangement:
         """How the panes share the width."""
-        if self.focus_mode:
+        if self.focus_mode or self._ui.glyphs.spoken:
             return alone(self._ui.columns, self.focus)
         return arrange(self._ui.columns, self.focus, self._pair, self._changes, self._titles)
 
@@ -233,6 +234,8 @@ class PanesController:
         self.arrange()
 
     def go_to(self, where: Focus) -> None:
+        if self._ui.glyphs.spoken and where is not self.focus:
+            self._ui.say(translate(_NAMES[where]))
         self.focus = where
         self.arrange()
         self._ui.give_focus(where)
@@ -261,7 +264,7 @@ class PanesController:
     def toggle_focus_mode(self) -> None:
         if self.leave_focus_mode():
             return
-        if not has_room_for_two(self._ui.columns):
+        if self._ui.glyphs.spoken or not has_room_for_two(self._ui.columns):
             self._ui.say(_("This terminal shows one pane at a time"))
             return
         self.focus_mode = True
@@ -287,7 +290,7 @@ class PanesController:
 
     def _widen(self, by: int) -> None:
         width, before = self._ui.columns, self.arrangement
-        if self.focus_mode or not has_room_for_two(width):
+        if self.focus_mode or self._ui.glyphs.spoken or not has_room_for_two(width):
             self._ui.say(_("Only one pane is shown"))
             return
         self._changes = widened(width, self.focus, self._pair, self._changes, by, self._titles)

@@ -28,6 +28,8 @@ from tui.actions.keys import TypedDigits
 from tui.controllers.ui import Ui, after, no_episode, say_after
 from tui.drawing.labels import effect_words
 from tui.drawing.phrases import choice_words, left_words
+from tui.drawing.speech import place_words, where_words
+from tui.look.glyphs import as_words
 
 
 class BookmarkingController:
@@ -197,7 +199,7 @@ class PlaybackController:
 
     def seek_by(self, ms: int) -> None:
         words = _("Forward {time}", time=units(ms)) if ms > 0 else _("Back {time}", time=units(-ms))
-        self.show(self._player.session.seek_by(ms), lambda _done: words)
+        self._jump(self._player.session.seek_by(ms), lambda _done: words)
 
     def seek_to(self, ms: int) -> None:
         self.show(
@@ -205,14 +207,14 @@ class PlaybackController:
         )
 
     def previous_chapter(self) -> None:
-        self.show(self._player.session.previous_chapter(), _gone_to)
+        self._jump(self._player.session.previous_chapter(), _gone_to)
 
     def next_chapter(self) -> None:
-        self.show(self._player.session.next_chapter(), _gone_to)
+        self._jump(self._player.session.next_chapter(), _gone_to)
 
     def undo_jump(self) -> None:
         words = _("Back to where you were") if self.status.clip else _("Jump undone")
-        self.show(self._player.session.undo_jump(), lambda done: _heard_again(done) or words)
+        self._jump(self._player.session.undo_jump(), lambda done: _heard_again(done) or words)
 
     def restart(self) -> None:
         """Plays from the start. If its key is a digit, it has to be pressed twice, so that a count such as `10j`
@@ -309,7 +311,22 @@ class PlaybackController:
             return False
         return True
 
+    def say_where(self) -> None:
+        """Says what plays, and where it is."""
+        if self.loaded():
+            status = self.status.at(time.monotonic())
+            chapter = self._player.session.chapters.at(status.position_ms)
+            self._ui.say(as_words(where_words(status, chapter.title if chapter else "")))
+
     # -- outcomes ---------------------------------------------------------------------------------------------
+
+    def _jump(self, command: Future[Outcome], words: Callable[[Done], str]) -> None:
+        """As `show`. A screen reader also says the new position, which isn't on the screen."""
+
+        def said(done: Done) -> str:
+            return f"{words(done)}, {place_words(done.status)}" if self._ui.glyphs.spoken else words(done)
+
+        self.show(command, said)
 
     def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
         """Once the session has answered, says the `words` for the outcome, or why the command was refused."""

@@ -10,6 +10,7 @@ from player.text.sentences import _, mark
 from tui.dialogs.dialog import Dialog, field, fields
 from tui.drawing.cells import steady
 from tui.framework.screen import MOST_LETTERS
+from tui.terminal.line_by_line import say
 from tui.widgets.choices import Choice, ChoiceLabel, Choices
 
 
@@ -37,7 +38,7 @@ class ConfirmScreen(Dialog[bool]):
     def __init__(
         self, question: str, detail: str = "", yes: str = "", no: str = "", *, title: str = "", danger: bool = False
     ) -> None:
-        super().__init__(title or _("Are you sure?"))
+        super().__init__(title or _("Are you sure?"), " ".join(filter(None, (question, detail))))
         self._question = question
         self._detail = detail
         self._yes = Choice("answer('yes')", "y", yes or _("Yes"), danger)
@@ -66,6 +67,7 @@ class ConfirmScreen(Dialog[bool]):
 
     def action_other(self) -> None:
         self._at = 1 - self._at
+        say(self.app, self._answers[self._at].words)
         self._show_chosen()
 
     def action_take(self) -> None:

@@ -27,6 +27,7 @@ from tui.actions.table import ACTIONS, bindings, key_label, sequences
 from tui.drawing.cells import fit, steady, width
 from tui.framework.screen import OwnScreen, start_worker
 from tui.look.glyphs import glyphs_of
+from tui.terminal.line_by_line import say
 from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices, Frame
 from tui.widgets.selectable_lines import SelectableLines
@@ -114,6 +115,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         super().__init__(classes=classes)
         self._heading = heading
         self.line = BusyLine()
+        self._told = told
         self.told = Static(told, id="told", classes="muted" if told else "muted -silent", markup=False)
         self.runs = {"pause": lambda: self._act_below("pause"), "help": lambda: self._act_below("help")}
         self._typed_keys: TypedKeys | None = None
@@ -142,7 +144,9 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
     # -- the frame --------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        with Frame(self.heading(), self.choices(), id="dialog"):
+        heading = self.heading()
+        say(self.app, ". ".join(filter(None, (str(heading), self._told))))
+        with Frame(heading, self.choices(), id="dialog"):
             yield from self.contents()
 
     def choices(self) -> list[Choice]:
@@ -263,6 +267,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         self.tell(sentence_of(error), trouble=True)
 
     def tell(self, words: str, *, trouble: bool = False) -> None:
+        say(self.app, words)
         self.told.update(steady(words))
         self.told.set_class(trouble, "-trouble")
         self.told.set_class(not words, "-silent")

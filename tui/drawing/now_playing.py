@@ -188,7 +188,7 @@ def lay_out(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, covers
         return _nothing(playing, columns, rows, glyphs)
     covers = covers and playing.art is not None
     texts = bool(playing.chapters.listed) or _follows(playing) or bool(playing.words)
-    if columns >= _WIDE and rows >= _WIDE_ROWS and texts:
+    if columns >= _WIDE and rows >= _WIDE_ROWS and texts and not glyphs.spoken:
         return _wide(playing, columns, rows, glyphs, covers=covers)
     return _stacked(playing, columns, rows, glyphs, covers=covers)
 
@@ -272,7 +272,7 @@ def _low(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line
     episode = playing.episode
     lines: list[Line] = [(Run(cut(steady(episode.title), columns, glyphs.ellipsis), "title"),)]
     podcast = cut(steady(episode.podcast), columns - 2, glyphs.ellipsis)
-    lines.append((Run(f"{glyphs.cursor} ", f"hue-{hue_of(playing.episode.podcast_id)}"), Run(podcast, "muted")))
+    lines.append((_stripe(playing, glyphs), Run(podcast, "muted")))
     if playing.chapter is not None:
         listed = playing.chapters.listed
         which = _("{n} of {total}", n=playing.chapter + 1, total=len(listed))
@@ -290,6 +290,12 @@ def _low(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line
 # -- parts ----------------------------------------------------------------------------------------------------
 
 
+def _stripe(playing: Playing, glyphs: Glyphs) -> Run:
+    """In the podcast's hue. To a screen reader, the glyph of the cursor is the cursor."""
+    assert playing.episode
+    return Run(f"{glyphs.hue if glyphs.spoken else glyphs.cursor} ", f"hue-{hue_of(playing.episode.podcast_id)}")
+
+
 def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
     """Title, podcast, date and length, and the next episode."""
     assert playing.episode
@@ -298,7 +304,7 @@ def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
         *title, last = title[:_TITLE_ROWS]
         title.append(_cut_off(last, columns, glyphs.ellipsis))
     podcast = cut(steady(playing.episode.podcast), columns - 2, glyphs.ellipsis)
-    lines = [*title, (Run(f"{glyphs.cursor} ", f"hue-{hue_of(playing.episode.podcast_id)}"), Run(podcast))]
+    lines = [*title, (_stripe(playing, glyphs), Run(podcast))]
     if playing.facts:
         lines.append((Run(cut(playing.facts, columns, glyphs.ellipsis), "muted"),))
     if playing.following:
@@ -356,7 +362,7 @@ def _chapter(playing: Playing, index: int, chapter: Chapter, cells: int, columns
 def _nothing(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> Stage:
     """A centred message that nothing is playing, and what to do about it."""
     cells = max(1, min(_MOST_STACKED, columns - 4))
-    sign: list[Line] = [(Run(glyphs.playing, "muted"),), ()]
+    sign: list[Line] = [] if glyphs.spoken else [(Run(glyphs.playing, "muted"),), ()]
     words = [*wrap([Run(_("Nothing is playing"), "title")], cells), *wrap([Run(playing.hint, "muted")], cells)]
     lines = [_middle(line, cells) for line in ([*sign, *words] if rows >= _LOW // 2 else words)][:rows]
     top = (rows - len(lines)) // 2

@@ -312,11 +312,13 @@ def _without(
 
 
 class DrawsOver(App[ReturnType]):
-    """An app whose `complete` may change every update of a screen before it is written."""
+    """An app whose `complete` may change every update of a screen before it is written, or leave nothing of it
+    (None)."""
 
-    complete: Callable[[Screen[Any], CompositorUpdate], CompositorUpdate] = staticmethod(lambda _screen, update: update)
+    complete: Callable[[Screen[Any], CompositorUpdate], CompositorUpdate | None]
+    complete = staticmethod(lambda _screen, update: update)
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
-        if isinstance(renderable, CompositorUpdate):
+        if isinstance(renderable, CompositorUpdate) and not self._batch_count:  # Textual drops it then
             renderable = self.complete(screen, renderable)
         super()._display(screen, renderable)

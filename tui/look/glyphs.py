@@ -2,10 +2,13 @@
 
 import codecs
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from player.text.sentences import mark, translate
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -64,6 +67,8 @@ class Glyphs(Struct, frozen=True):
     onward: str = "›"
     rare: bool = True
     """Whether the terminal has rare characters as well: Braille, parts of a cell, superscripts, round corners."""
+    spoken: bool = False
+    """Whether lines are for a screen reader: most glyphs are placeholders, which `as_words` replaces."""
     dot: str = "·"
     bullet: str = "•"
     warning: str = "▲"
@@ -178,9 +183,51 @@ CONSOLE = replace(
 """For the console of Linux, whose fonts have 256 or 512 characters: ASCII with the characters that they all have (code
 page 437 and the fonts of console-setup)."""
 
+_WORDS = {
+    "new": mark("new"), "unplayed": mark("unplayed"), "started": mark("in progress"), "played": mark("played"),
+    "star": mark("starred"), "queued": mark("queued"), "downloaded": mark("downloaded"),
+    "downloading": mark("downloading"), "missing": mark("not on this computer"), "pinned": mark("pinned"),
+    "folded": mark("folded"), "unfolded": mark("unfolded"), "failed": mark("failed"), "waiting": mark("waiting"),
+    "playing": mark("playing"), "paused": mark("paused"), "stopped": mark("stopped"), "sleep": mark("sleep timer"),
+    "loading": mark("loading"), "selected": mark("selected"), "trouble": mark("error"),
+    "trimmed": mark("pauses trimmed"),
+}  # fmt: skip
+"""The words for glyphs with a meaning of their own."""
+_SILENT = (
+    "all", "history", "playlist", "smart", "line", "line_half", "line_half_thin", "line_left", "line_right",
+    "line_thin", "line_thin_left", "line_thin_right", "position", "pointer", "playhead", "bookmark",
+    "position_bookmark", "segment", "steps", "hue", "onward", "warning", "away", "quote",
+)  # fmt: skip
+"""The glyphs that only decorate, or show what other words say."""
+_PLACES = {chr(0xF700 + number): word for number, word in enumerate(_WORDS.values())}
+"""The words by their placeholders: characters for private use, one cell wide, as the layout expects of glyphs."""
+_NOTHING, CURSOR = "\uf7fe", "\uf7ff"
+"""The placeholders for nothing, and for the cursor of a list or page."""
+_SPOKEN: dict[str, Any] = {
+    **dict(zip(_WORDS, _PLACES, strict=True)),
+    **dict.fromkeys(_SILENT, _NOTHING),
+    "heights": _NOTHING * 9, "tints": _NOTHING * 6, "blocks": _NOTHING * 6,
+    "cursor": CURSOR, "dot": ",", "bullet": "-", "ellipsis": "...", "times": "", "spoken": True,
+}  # fmt: skip
+SPOKEN = replace(ASCII, **_SPOKEN)
+"""For screen readers."""
+_PLACE = re.compile(f"[{''.join(_PLACES)}]")
+_DRAWN = re.compile(f"[{_NOTHING}{CURSOR}\u2500-\u259f\u2800-\u28ff]+")
+_APART = re.compile(r"\s*,\s*,[\s,]*|\s+,\s*|,\s{2,}|(?<=[^\s,])\s{3,}")
 
-def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
-    """The glyphs for this terminal, with output in this `encoding`; `ascii_only` is the listener's setting."""
+
+def as_words(line: str) -> str:
+    """A line drawn with the glyphs `SPOKEN`, as a screen reader should say it: glyphs are words, gaps are commas, and
+    nothing is drawn."""
+    said = _PLACE.sub(lambda found: f"   {translate(_PLACES[found[0]])}   ", line)
+    return _APART.sub(", ", _DRAWN.sub("", said)).strip(" ,")
+
+
+def glyphs_for(ascii_only: bool, encoding: str | None, *, spoken: bool = False) -> Glyphs:
+    """The glyphs for this terminal, with output in this `encoding`; `ascii_only` and `spoken` are the listener's
+    settings."""
+    if spoken:
+        return SPOKEN
     if ascii_only:
         return ASCII
     try:

@@ -84,6 +84,8 @@ class AppUi(Protocol):
 
     def action_switch_theme(self) -> None: ...
 
+    def switch_screen_reader(self) -> None: ...
+
     async def action_suspend_app(self) -> None: ...
 
 
@@ -135,7 +137,8 @@ class BaseScreen(OwnScreen[None]):
     def _fit_room(self) -> None:
         """Shows as much as fits into the terminal. Hidden widgets keep their cursors, but not the focus."""
         columns, rows = self.app.size
-        before, self.room = self.room, room_for(columns, rows, mini=self.mini)
+        before = self.room
+        self.room = Room.ALL if self.glyphs.spoken else room_for(columns, rows, mini=self.mini)
         self.bar.alone = self.room is Room.BAR
         self.set_class(self.room is Room.BAR, "-bar-alone")
         self.set_class(self.room is Room.BAR and rows < BAR_ROWS, "-no-footer")
@@ -149,10 +152,16 @@ class BaseScreen(OwnScreen[None]):
             self.call_after_refresh(there.focus)
 
     def toggle_mini(self) -> None:
+        if self.glyphs.spoken:
+            self.playback.say_where()
+            return
         self.mini = not self.mini
         self._fit_room()
         if self.mini:
             self.say(_("{key} shows everything again", key=self.key_of("mini_mode")))
+
+    def switch_screen_reader(self) -> None:
+        self.app_ui.switch_screen_reader()
 
     def suspend(self) -> None:
         self.call_later(self.app_ui.action_suspend_app)
@@ -188,8 +197,9 @@ class BaseScreen(OwnScreen[None]):
             "segment_skip": self.segments.skip, "segment_leave": self.segments.leave,
             "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
             "stop_after": sleeping.stop_after, "offline": self.offline.toggle,
-            "go_to_playing": self.go_to_playing, "now_playing": self.now_playing,
-            "mini_mode": self.toggle_mini, "suspend": self.suspend, "help": self.help,
+            "where": playing.say_where, "go_to_playing": self.go_to_playing, "now_playing": self.now_playing,
+            "mini_mode": self.toggle_mini, "screen_reader": self.switch_screen_reader, "suspend": self.suspend,
+            "help": self.help,
         }  # fmt: skip
         self.runs = functions(actions, everywhere, self.moves.runs, here)
 
@@ -248,7 +258,7 @@ class BaseScreen(OwnScreen[None]):
     def show_notice(self, notice: Notice) -> None:
         """Shows a notice in the footer, or in a panel if it is a warning or an error and the footer is covered or too
         narrow."""
-        fits = self.app.screen is self and self.footer.has_room_for(_notice_words(notice, self))
+        fits = self.glyphs.spoken or (self.app.screen is self and self.footer.has_room_for(_notice_words(notice, self)))
         if fits or notice.severity is Severity.INFORMATION:
             self.say_notice(notice)
         else:
@@ -479,7 +489,8 @@ class BaseScreen(OwnScreen[None]):
         return key_for(action_id, getattr(self._known_app, "actions", ACTIONS), self.glyphs)
 
     def say_notice(self, notice: Notice) -> None:
-        self.say(_notice_words(notice, self, self.footer.room), notice.severity)
+        room = None if self.glyphs.spoken else self.footer.room
+        self.say(_notice_words(notice, self, room), notice.severity)
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         self.app.push_screen(screen, closed)

@@ -302,7 +302,8 @@ class MainScreen(BaseScreen):
         self.show_in_bar(status)
         self.body.pane.episodes.show_status(status)
         self._mark_podcast(status)
-        self.parts.queue_view.heading.follow(status)
+        if not self.glyphs.spoken:  # the time left would be said each minute
+            self.parts.queue_view.heading.follow(status)
         self.parts.sidebar.follow(status)
         self.show_hints()
 

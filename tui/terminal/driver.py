@@ -100,6 +100,7 @@ class TerminalDriver(LinuxDriver):
         self._guard = Lock()
         self._handing_on, self._handed_on_at = False, 0.0
         self._reorders = False
+        self._rows_taken = 0
         self._explicit, self._implicit = orders(os.environ)
 
     # -- output -----------------------------------------------------------------------------------------------
@@ -109,6 +110,15 @@ class TerminalDriver(LinuxDriver):
         if not self._reorders:
             self._reorders = True
             self.write(self._explicit)
+
+    def take_rows(self, rows: int) -> None:
+        """Keeps the last rows of the terminal from the app's screens. Call this before the start."""
+        self._rows_taken = rows
+        self._size = self._get_terminal_size()
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        columns, rows = super()._get_terminal_size()
+        return columns, max(1, rows - self._rows_taken)
 
     def write(self, data: str) -> None:
         if self._output is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from player.text.directions import without_marks
 from tui.drawing.runs import Line, Run
-from tui.look.glyphs import glyphs_of
+from tui.look.glyphs import as_words, glyphs_of
 from tui.widgets.page_view import PageView
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ MARGIN = 2
 
 class CursorPage(PageView):
     """With a `sheet` of entries, whose lines begin at `first_row`, the keys move from entry to entry; without one, they
-    scroll."""
+    scroll. For a screen reader, they move from line to line in both cases."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -28,6 +29,8 @@ class CursorPage(PageView):
         self._found = ""
         self._found_row = -1
         """The line of the current match, on a page without entries; -1 for none."""
+        self._read_at = 0
+        """The line that a screen reader says."""
 
     @property
     def findable(self) -> bool:
@@ -52,24 +55,33 @@ class CursorPage(PageView):
         """Moves the cursor to an entry, or the nearest one."""
         self._cursor = entry
         self.bring_in_sight()
+        sheet, here = self.sheet, self._read_at - self.first_row
+        if sheet is not None and self.entry is not None and here not in sheet.rows_of(self.cursor):
+            self._read_at = self.first_row + self.entry.first
         self.redraw()
 
     def move_by(self, rows: int) -> None:
-        if self.entry is None:
+        if self.is_spoken:
+            self._read_on_by(rows)
+        elif self.entry is None:
             super().move_by(rows)
         else:
             self._go_near(self.cursor + rows)
 
     def move_by_pages(self, pages: float) -> None:
-        if self.entry is None or self.sheet is None:
+        if self.is_spoken:
+            self._read_on_by(round(pages * max(1, self.size.height - self.pinned - 1)))
+        elif self.entry is None or self.sheet is None:
             super().move_by_pages(pages)
-            return
-        rows = round(pages * max(1, self.size.height - self.pinned - 1))
-        there = self.sheet.entry_of(self.entry.first + rows) or 0
-        self._go_near(max(self.cursor + 1, there) if pages > 0 else min(self.cursor - 1, there))
+        else:
+            rows = round(pages * max(1, self.size.height - self.pinned - 1))
+            there = self.sheet.entry_of(self.entry.first + rows) or 0
+            self._go_near(max(self.cursor + 1, there) if pages > 0 else min(self.cursor - 1, there))
 
     def move_to(self, row: int) -> None:
-        if self.entry is None:
+        if self.is_spoken:
+            self._read_on_by(row - self._read_at)
+        elif self.entry is None:
             super().move_to(row)
         else:
             self._go_near(row)
@@ -92,6 +104,36 @@ class CursorPage(PageView):
             first = 0
         target = first - int(share * room) if share else (first if first < top else end - room)
         self.move_to_row(max(0, min(target, first)))
+
+    # -- line by line, for a screen reader --------------------------------------------------------------------
+
+    @property
+    def is_spoken(self) -> bool:
+        return glyphs_of(self.app).spoken
+
+    def to_top(self) -> None:
+        """Shows the page from its top."""
+        self._read_at = 0
+        self.move_to_row(0)
+
+    def _read_on_by(self, rows: int) -> None:
+        """Goes on by so many lines with text, as far as possible. The cursor goes to the entry of the line."""
+        at, end = min(self._spoken_line, len(self._lines)), len(self._lines)
+        ahead = range(at + 1, end) if rows > 0 else range(at - 1, -1, -1)
+        there = list(islice((row for row in ahead if self._has_words(row)), abs(rows)))
+        if there:
+            self.read_line(there[-1])
+
+    def read_line(self, row: int) -> None:
+        """Goes to a line, scrolling by whole pages."""
+        self._read_at = row
+        top, room = self.scroll_offset.y, self.size.height - self.pinned
+        if row >= self.pinned and not top <= row - self.pinned < top + room:
+            self.move_to_row(max(0, row - self.pinned if row - self.pinned > top else row - self.pinned - room + 1))
+        at = self.sheet.entry_of(row - self.first_row) if self.sheet and row >= self.first_row else None
+        if at is not None and self.entry is not None and at != self.cursor:
+            self.go_to_entry(at)
+        self.redraw()
 
     # -- finding ----------------------------------------------------------------------------------------------
 
@@ -139,7 +181,9 @@ class CursorPage(PageView):
         else:
             row = next((one for one in found if one >= at + step), found[0])
         self._found_row = row
-        if not top <= row < top + room:
+        if self.is_spoken:
+            self.read_line(row)
+        elif not top <= row < top + room:
             self.move_to_row(max(0, row - self.pinned - room // 3))
         return found.index(row) + 1, len(found)
 
@@ -159,9 +203,20 @@ class CursorPage(PageView):
 
     def margin_of(self, row: int) -> Line:
         sheet = self.sheet
+        if self.is_spoken:
+            return (Run(glyphs_of(self.app).cursor),) if self.has_focus and row == self._spoken_line else ()
         if self.entry is not None and sheet and self.has_focus and row - self.first_row in sheet.rows_of(self.cursor):
             return Run(glyphs_of(self.app).cursor, "focus"), Run(" " * (MARGIN - 1))
         return (Run(" " * MARGIN),)
+
+    @property
+    def _spoken_line(self) -> int:
+        """The line under the cursor, or the next one with text."""
+        rows = range(min(self._read_at, max(0, len(self._lines) - 1)), len(self._lines))
+        return next((row for row in rows if self._has_words(row)), self._read_at)
+
+    def _has_words(self, row: int) -> bool:
+        return bool(as_words("".join(run.text for run in self._lines[row])))
 
     def on_focus(self) -> None:
         self.redraw()

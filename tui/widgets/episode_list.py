@@ -220,6 +220,12 @@ class EpisodeList(SelectingList):
         draw = self._row_of(episode).draw
         return draw(episode, width, self.glyphs, self.ink, self.draw_title, at_cursor=at_cursor)
 
+    def said(self, index: int, width: int) -> str:
+        episode = self._rows.row_at(index)
+        if self._own is not None or episode is None:
+            return super().said(index, width)
+        return self._row_of(episode).said(episode, width)
+
     def draw_below(self, index: int, width: int) -> Sequence[Segment]:
         if self._own is not None:
             return self._own.draw_below(index, width, self.glyphs, self.ink)

@@ -24,6 +24,7 @@ from tui.drawing.cells import steady
 from tui.drawing.runs import Line, Run, width_of, wrap, wrap_facts
 from tui.drawing.selected_text import Selection, Spot
 from tui.look.glyphs import glyphs_of
+from tui.terminal.line_by_line import say
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 
 if TYPE_CHECKING:
@@ -112,6 +113,8 @@ class EpisodePage(NotesPane):
         self._following = True
         self._selected_from: int | None = None
         """The entry from which lines are selected by moving the cursor."""
+        self._contents_row = 0
+        """The first line of the visible tab's contents."""
         self._offered: EpisodeId | None = None
         """The episode whose transcript was asked for, whether it has one or not."""
         self._open_posts: frozenset[str] = frozenset()
@@ -252,7 +255,9 @@ class EpisodePage(NotesPane):
         self._following = True
         self._found = ""
         self._put_together()
-        self.move_to_row(0)
+        self.to_top()
+        if say(self.app, translate(_TAB_WORDS[self.tab])):
+            self._read_at = self._contents_row
         self.follow(self._status)
         self.bring_in_sight()
 
@@ -267,8 +272,11 @@ class EpisodePage(NotesPane):
             if now is not None and self._following:
                 self._cursors[self.tab] = now
                 self.bring_in_sight(share=0.3)
+                if self.is_spoken:  # once, as nothing may move by itself
+                    self.go_to_entry(now)
             self.redraw()
-        self._mark_word()
+        if not self.is_spoken:
+            self._mark_word()
 
     def _mark_word(self) -> None:
         """Draws only the lines again in which a word begins or ends."""
@@ -388,7 +396,7 @@ class EpisodePage(NotesPane):
         if len(names) > 1:
             top = [*top, (), tab_line(self._words(), tab, columns, self._request.glyphs.ellipsis)]
         if self.sheet is None:
-            self.first_row = 0
+            self.first_row, self._contents_row = 0, len(top) + 1
             rest = self._body if tab == NOTES else self._summary(columns) if tab == SUMMARY else self._waiting(columns)
             self.show_lines([*top, (), *rest, ()])
             return
@@ -396,7 +404,7 @@ class EpisodePage(NotesPane):
             top = [*([] if self.app.size.height < LOW_TERMINAL else [()]), *top[-1:]]
             self._title_rows = range(0)
             self._cover_rows = range(0)
-        self.first_row = len(top) + 1
+        self.first_row = self._contents_row = len(top) + 1
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
     def more_facts(self, columns: int) -> list[Line]:

@@ -14,6 +14,7 @@ from player.library import Listing
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
+from player.text.durations import long_time
 from tui.drawing import cells, labels
 from tui.drawing.episode_rows import (
     BAR_CELLS,
@@ -30,8 +31,9 @@ from tui.drawing.episode_rows import (
     title_role,
     with_position,
 )
+from tui.drawing.speech import time_left
 from tui.look.colours import hue_of
-from tui.look.glyphs import Glyphs
+from tui.look.glyphs import SPOKEN, Glyphs, as_words
 
 NO_EPISODE = 0
 """Stands for an episode's ID in rows without an episode; no episode has this ID."""
@@ -139,6 +141,8 @@ class OwnRows(ABC):
 MARKS_FROM = 24
 """Rows at least this wide have marks."""
 NO_REST = ("", Style())
+_LEAST_TITLE = 20
+_DAY = labels.LONG_DATE_CELLS
 _LEAST_PODCAST = 12
 """The cells that the podcast's name gets before any facts are shown."""
 
@@ -234,6 +238,30 @@ class EpisodeRow(Struct, frozen=True):
             words = labels.length(shown, glyphs.minus, room.length - 1)
             segments.append(Segment(cells.fit(words, room.length, "right"), ink("muted")))
         return [*segments, Segment(" " * min(1, max(0, width - 2)))]
+
+    def said(self, episode: Episode, width: int) -> str:
+        """The row for a screen reader: the state, the title, the podcast in a list of several, the length, the date,
+        and the marks. In `width` cells, if possible: the podcast's name is cut first, then the date is left out, then
+        the title is cut."""
+        shown, playing = with_position(episode, self.status), playing_sign(episode, self.status) is not None
+        left = None if playing else labels.left_ms(shown)
+        signs = [state_sign(shown, self.status, SPOKEN), *signs_of(self.bytes, SPOKEN, 0)]
+        signs += marks_of(episode, SPOKEN, queued=self.form.queued)
+        state, *marks = [as_words(sign) for sign, _role in signs]
+        before = ", ".join(filter(None, (state, "" if left is None else time_left(left))))
+        length = "" if episode.duration_ms is None else long_time(episode.duration_ms)
+        day = labels.short_date(episode.published, self.today, _DAY)
+        podcast = f", {episode.podcast}" if self.form.mixed and episode.podcast else ""
+        least = min(_LEAST_TITLE, cells.width(episode.title)) + min(_LEAST_PODCAST, cells.width(podcast))
+        for facts in ((length, day, *marks), (length, *marks)):
+            after = ", ".join(filter(None, facts))
+            room = width - cells.width(before) - cells.width(after) - 2 * len(", ")
+            if room >= least:
+                break
+        of_podcast = max(_LEAST_PODCAST, room - cells.width(episode.title))
+        podcast = cells.cut(podcast, of_podcast, SPOKEN.ellipsis)
+        title = cells.cut(episode.title, max(_LEAST_TITLE, room - cells.width(podcast)), SPOKEN.ellipsis)
+        return ", ".join(filter(None, (before, title + podcast, after)))
 
     def draw_below(self, episode: Episode, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
         """The second line: the rest of a long title, the podcast with its hue, the date and the length; then the marks

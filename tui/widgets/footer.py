@@ -20,6 +20,7 @@ from tui.actions.table import key_label
 from tui.drawing import cells
 from tui.framework.messages import FieldMessage
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
+from tui.terminal.line_by_line import say
 
 _GAP = 3
 _MARGIN = 2
@@ -219,7 +220,9 @@ class KeyFooter(Widget):
 
     def flash(self, news: str, seconds: float | None = None, severity: Severity = Severity.INFORMATION) -> None:
         """Shows `news` as a block, in place of an earlier one, for `seconds`, or for a time that depends on
-        `severity`."""
+        `severity`. To a screen reader it is only said."""
+        if say(self.app, news):
+            return
         self._news, self._severity = news, severity
         self.refresh()
         if self._flash_timer is not None:
@@ -243,14 +246,17 @@ class KeyFooter(Widget):
         return self.size.width - least - _BEFORE_BLOCK - _LEAD - 2 * _MARGIN
 
     def show_progress(self, text: str) -> None:
-        """Shows the progress of work; "" removes it."""
+        """Shows the progress of work; "" removes it. A screen reader says only that it begins."""
         if text != self._progress:
+            if not self._progress:
+                say(self.app, text)
             self._progress = text
             self.refresh()
 
     def show_selected(self, text: str) -> None:
         """Shows how many rows are selected, in place of an earlier message; "" for none."""
         if text != self._selected:
+            say(self.app, text)
             self._selected = text
             if text:
                 self._news = ""
@@ -259,6 +265,7 @@ class KeyFooter(Widget):
     def show_standing(self, text: str) -> None:
         """Shows a lasting state while there is nothing else to show; "" removes it."""
         if text != self._standing:
+            say(self.app, text)
             self._standing = text
             self.refresh()
 

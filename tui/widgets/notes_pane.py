@@ -83,7 +83,7 @@ class NotesPane(CursorPage):
             return
         if shown is None or self._shown is None or shown[0].id != self._shown[0].id:
             self._body = []
-            self.move_to_row(0)
+            self.to_top()
         self._shown = shown
         self._lay_out()
 
@@ -215,7 +215,7 @@ class NotesPane(CursorPage):
         return Strip.join([strip.crop(0, MARGIN), cover, strip.crop(after, strip.cell_length)])
 
     def margin_of(self, row: int) -> Line:
-        if self.entry is None and self.has_focus and row in self._title_rows:
+        if self.entry is None and self.has_focus and row in self._title_rows and not self.is_spoken:
             return Run(glyphs_of(self.app).cursor, "focus"), Run(" " * (MARGIN - 1))
         return super().margin_of(row)
 

@@ -118,7 +118,7 @@ class AboutPage(CursorPage):
             glyphs_of(self.app),
             self._today(),
             tinted=self.tinted,
-            framed=height >= _FRAMED and columns >= _NARROW,
+            framed=height >= _FRAMED and columns >= _NARROW and not self.is_spoken,
             roomy=height >= _ROOMY,
             whole=self._whole,
             art=(0, 0) if off else next(sizes, (0, 0)),
@@ -150,7 +150,7 @@ class AboutPage(CursorPage):
     def move_by(self, rows: int) -> None:
         """Goes to the next entry if it is visible; otherwise scrolls towards it, so that no text is skipped."""
         sheet, top = self.sheet, self.scroll_offset.y
-        if sheet is None or self.entry is None:
+        if sheet is None or self.entry is None or self.is_spoken:
             super().move_by(rows)
             return
         seen = range(top - self.first_row, top - self.first_row + self.size.height)
@@ -169,11 +169,11 @@ class AboutPage(CursorPage):
     # -- entries beside each other ----------------------------------------------------------------------------
 
     def margin_of(self, row: int) -> Line:
-        return (Run(" " * MARGIN),) if self._mark_column() else super().margin_of(row)
+        return (Run(" " * MARGIN),) if self._mark_column() and not self.is_spoken else super().margin_of(row)
 
     def line_of(self, row: int) -> Line:
         line, sheet = super().line_of(row), self.sheet
-        if not (isinstance(sheet, ColumnsSheet) and sheet.entries and self.has_focus):
+        if self.is_spoken or not (isinstance(sheet, ColumnsSheet) and sheet.entries and self.has_focus):
             return line
         if row - self.first_row not in sheet.rows_of(self.cursor):
             return line
@@ -280,13 +280,18 @@ class NowPlayingPage(CursorPage):
         if playing.episode is not None and status.episode is not None and status.episode.id == playing.episode.id:
             position_ms = status.at(monotonic()).position_ms
             chapter = _index(playing.chapters, position_ms)
+            if self.is_spoken:  # what moves with playback would be said
+                self._draw_changed(replace(playing, chapter=chapter))
+                return
             line = playing.transcript.at(position_ms) if playing.transcript is not None else None
             if playing.transcript is not None and line is not None:
                 word = playing.transcript.lines[line].word_at(position_ms)
             if needs_time(self.size.width, self.size.height):
                 time = clock(position_ms) + (f" / {clock(status.duration_ms)}" if status.duration_ms else "")
-        now = replace(playing, chapter=chapter, line=line, word=word, time=time)
-        if now != playing or not self._stage.lines:
+        self._draw_changed(replace(playing, chapter=chapter, line=line, word=word, time=time))
+
+    def _draw_changed(self, now: Playing) -> None:
+        if now != self._playing or not self._stage.lines:
             self._playing = now
         if self._playing is not self._drawn:
             self._draw()
@@ -313,8 +318,13 @@ class NowPlayingPage(CursorPage):
 
     # -- drawing ----------------------------------------------------------------------------------------------
 
-    def margin_of(self, row: int) -> Line:  # noqa: ARG002 - this page has none
-        return ()
+    def margin_of(self, row: int) -> Line:
+        return super().margin_of(row) if self._is_read else ()
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether the keys move from line to line, as there are no chapters."""
+        return self.is_spoken and not self._playing.chapters.listed
 
     def render_line(self, y: int) -> Strip:
         strip, cover = super().render_line(y), self._stage.cover
@@ -336,6 +346,9 @@ class NowPlayingPage(CursorPage):
     # -- the cursor -------------------------------------------------------------------------------------------
 
     def move_by(self, rows: int) -> None:
+        if self._is_read:
+            super().move_by(rows)
+            return
         at = self._playing.cursor
         start = at if at is not None else self._playing.chapter
         self._point_at(rows - 1 if start is None and rows > 0 else (start or 0) + rows)
@@ -344,7 +357,10 @@ class NowPlayingPage(CursorPage):
         self.move_by(round(pages * max(1, self.size.height // 3)))
 
     def move_to(self, row: int) -> None:
-        self._point_at(row)
+        if self._is_read:
+            super().move_to(row)
+        else:
+            self._point_at(row)
 
     def _point_at(self, index: int | None) -> None:
         last = len(self._playing.chapters.listed) - 1

@@ -367,12 +367,12 @@ class PlayerBar(Widget):
             self._update()
 
 
-_NAMED = ("play", "pause", "undo_jump", "segment_skip", "segment_leave", "segment_end")
+NAMED_IN_BAR = ("play", "pause", "undo_jump", "segment_skip", "segment_leave", "segment_end")
 
 
 def _named(actions: Sequence[Action], glyphs: Glyphs) -> dict[str, str]:
     """The keys that the bar's sentences name, by action id."""
-    return {one: key_for(one, actions, glyphs) for one in _NAMED}
+    return {one: key_for(one, actions, glyphs) for one in NAMED_IN_BAR}
 
 
 def _moves_on(before: PlaybackStatus, status: PlaybackStatus) -> bool:

@@ -31,6 +31,7 @@ from tui.drawing import cells
 from tui.drawing.episode_rows import NOTHING, ROOMY, Line, RowBytes, RowLines
 from tui.drawing.hit_lines import height_of, hit_lines
 from tui.framework.screen import start_worker
+from tui.look.glyphs import SPOKEN
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.virtual_list import VirtualList
 
@@ -71,6 +72,10 @@ class _Lines(RowLines):
             return Line(self._first + at, line - self._tops[at])
         index, part = divmod(line if at < 0 else line - self._tops[at], self.height)
         return Line(index if at < 0 else self._first + at + index, part)
+
+
+_SHARE = 6
+"""The tenths of a row for a screen reader that an episode gets, before the passage."""
 
 
 class FoundList(EpisodeList):
@@ -262,6 +267,13 @@ class FoundList(EpisodeList):
             Segment(time.rjust(self._before_hits), self.ink("alive")),
             *(Segment(run.text, inks.get(run.role) or self.ink(run.role or "muted")) for run in runs),
         ]
+
+    def said(self, index: int, width: int) -> str:
+        if self._hit_at(index) is not None:
+            return "".join(one.text for one in self.draw_part(index, 0, width, at_cursor=False)).strip()
+        row = super().said(index, width * _SHARE // 10)
+        passage = "".join(one.text for one in self.draw_below(index, width)).strip()
+        return ", ".join(filter(None, (row, cells.cut(passage, width - cells.width(row) - 2, SPOKEN.ellipsis))))
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
         return marked(title, self._found.terms, style, self.ink("alive"))

@@ -26,6 +26,7 @@ from tui.widgets.sidebar_rows import (
     SidebarRow,
     has_nothing_to_show,
     list_rows,
+    mark_sign,
     matching_rows,
     places,
     podcast_rows,
@@ -303,6 +304,13 @@ class Sidebar(VirtualList):
         entry = self._entries[index]
         row = SidebarRow(self._plays(entry), "NO_COLOR" not in os.environ, self.has_focus)
         return row.draw(entry, width, self.glyphs, self.ink, at_cursor=at_cursor)
+
+    def said(self, index: int, width: int) -> str:  # noqa: ARG002 - names are cut at the end of the line
+        entry = self._entries[index]
+        is_podcast = entry.heads_group or entry.hue is not None
+        signs = (self._plays(entry), mark_sign(entry.mark, self.glyphs), entry.sign if is_podcast else "")
+        number = _("{n} new", n=entry.number) if entry.has_new and entry.number else entry.number
+        return f" {self.glyphs.dot} ".join(filter(None, (*signs, entry.title, number)))
 
     def _plays(self, entry: Entry) -> str:
         """The sign of the playback state if the episode in the player bar is of this podcast; "" otherwise."""

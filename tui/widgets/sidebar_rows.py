@@ -396,7 +396,10 @@ def _number(entry: Entry) -> tuple[str, str]:
     return "", "faint"
 
 
+def mark_sign(mark: Mark, glyphs: Glyphs) -> str:
+    return {Mark.FAILED: glyphs.failed, Mark.WAITING: glyphs.waiting}.get(mark, "")
+
+
 def _mark(mark: Mark, glyphs: Glyphs) -> tuple[str, str]:
-    if mark is Mark.FAILED:
-        return f" {glyphs.failed}", "failed"
-    return (f" {glyphs.waiting}", "muted") if mark is Mark.WAITING else ("", "muted")
+    sign = mark_sign(mark, glyphs)
+    return (f" {sign}" if sign else ""), ("failed" if mark is Mark.FAILED else "muted")

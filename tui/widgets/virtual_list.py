@@ -1,6 +1,7 @@
 """A list of any number of rows that costs only as much as the visible ones, and a list in which several rows can be
 selected."""
 
+import re
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
@@ -18,13 +19,17 @@ from tui.drawing.empty import empty_lines
 from tui.drawing.episode_rows import Line, RowLines
 from tui.framework.messages import FieldMessage
 from tui.framework.rendering import LineView
-from tui.look.glyphs import Glyphs, glyphs_of
+from tui.look.glyphs import SPOKEN, Glyphs, glyphs_of
+from tui.terminal.line_by_line import fitting
 
 _CONTEXT = 2
 """The number of rows kept in view above and below the cursor."""
 _AT_CURSOR = {"muted": "selection-muted", "faint": "selection-muted", "line": "selection-muted"}
 _VARIABLES = frozenset(_AT_CURSOR.values())
 """The roles that replace other roles in the row under the cursor; they are variables of the theme."""
+_ROOM_FOR_ALL = 400
+"""The cells of a row in which nothing is cut."""
+_COLUMNS_APART = re.compile(" {2,}")
 _KEPT_SCREENS = 4
 """How many screens of drawn lines are cached: enough for scrolling, and few enough for the garbage collector."""
 
@@ -112,6 +117,20 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """Whether the cursor may be on a row."""
         return True
 
+    def said(self, index: int, width: int) -> str:
+        """The row as a screen reader should say it, if possible in `width` cells: as it is drawn where there is room
+        for everything, after the heading above it."""
+        heading = self.heading_of(index)[0]
+        if not heading and index and self.may_rest(index) and not self.may_rest(index - 1):
+            heading = self._drawn_whole(index - 1)
+        row = self._drawn_whole(index)
+        headed = f"{heading} {SPOKEN.dot} {row}"
+        return headed if heading and cells.width(headed) <= width else row
+
+    def _drawn_whole(self, index: int) -> str:
+        drawn = "".join(one.text for one in self.draw_row(index, _ROOM_FOR_ALL, at_cursor=False))
+        return _COLUMNS_APART.sub(f" {SPOKEN.dot} ", drawn.strip())
+
     def empty_text(self) -> str:
         """The words that are shown if there are no rows: a sentence, then lines with a key, two spaces, and what it
         does."""
@@ -163,6 +182,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def _top_showing(self, row: int) -> int:
         """The top line with which a row and the rows around it are in sight: the current one, if possible."""
         height, lines = self.size.height, self._lines
+        if self.glyphs.spoken:  # whole pages, because a screen reader says each line that is written
+            top = self.scroll_offset.y
+            wanted = top if top <= row < top + height else row if row > top else row - height + 1
+            return max(0, min(wanted, len(lines) - height))
         context = max(0, min(_CONTEXT * lines.height, (height - self.pinned - lines.height) // 2))
         top, first = self.scroll_offset.y, lines.top_of(row)
         if first < self.pinned:
@@ -238,6 +261,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def _lay_rows(self) -> None:
         self._lines, self.pinned = self.lines_of_rows(), self.pinned_lines()
+        if self.glyphs.spoken:
+            self._lines, self.pinned = RowLines(self.row_count()), 0
         self.virtual_size = Size(self.row_cells, len(self._lines))
 
     def refresh_changed(self) -> None:
@@ -294,6 +319,13 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def _row(self, index: int, part: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:
         bar = Segment(" ")
+        if self.glyphs.spoken:
+            bar = Segment(self.glyphs.cursor if at_cursor else "")
+            selected = f"{self.glyphs.selected} " if self.is_selected(index) else ""
+            room = width - 1 - len(selected)
+            return Strip([bar, Segment(selected + fitting(self.said(index, room), room))]).adjust_cell_length(
+                width, ground
+            )
         if self.is_selected(index):
             ground = self.get_component_rich_style("row--selected-cursor" if at_cursor else "row--selected")
             bar = Segment(self.glyphs.selected, self.ink("bar"))
@@ -308,7 +340,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
     def _empty_line(self, y: int, width: int, ground: Style) -> Strip:
-        lines = empty_lines(self.empty_text(), self.empty_glyph, width, self.size.height)
+        glyph = "" if self.glyphs.spoken else self.empty_glyph
+        lines = empty_lines(self.empty_text(), glyph, width, self.size.height)
         inks = {"text": "title", "key": "strong", "muted": "muted", "": "muted"}
         segments = [Segment(run.text, self.ink(inks[run.role])) for run in (lines[y] if y < len(lines) else ())]
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)

@@ -37,13 +37,13 @@ class Use(Struct, frozen=True):
 DRIVER = ("terminal/driver.py",)
 RENDERING = ("framework/rendering.py",)
 SCREEN = ("framework/screen.py",)
-UPDATES = ("framework/rendering.py", "pictures/layer.py")
+UPDATES = ("framework/rendering.py", "pictures/layer.py", "terminal/line_by_line.py")
 USES = (
     # Modules
     Use("textual._compositor", "ChopsUpdate", UPDATES, "an update of parts of lines, and what is left out of it"),
     Use("textual._compositor", "Compositor", RENDERING, "renders only the rows that are drawn"),
     Use("textual._compositor", "CompositorUpdate", (*UPDATES, "pictures/pixels.py"), "anything that is drawn"),
-    Use("textual._compositor", "LayoutUpdate", RENDERING, "an update of a whole region"),
+    Use("textual._compositor", "LayoutUpdate", (*RENDERING, "terminal/line_by_line.py"), "an update of a whole region"),
     Use("textual._ansi_sequences", "ANSI_SEQUENCES_KEYS", ("terminal/input.py",), "which escape codes are keys"),
     Use("textual._keyboard_protocol", "FUNCTIONAL_KEYS", ("terminal/input.py",), "which of Kitty's codes are keys"),
     Use("textual._xterm_parser", "XTermParser", ("terminal/input.py",), "what a key or a mouse report means"),
@@ -64,6 +64,8 @@ USES = (
     Use("textual.screen:Screen", "_on_timer_update", ("framework/first_frame.py",), "draws the first frame now"),
     Use("textual.widget:Widget", "_layout_required", ("framework/first_frame.py",), "one layout draws the first frame"),
     Use("textual.widget:Widget", "_repaint_required", ("framework/first_frame.py",), "and nothing is drawn twice"),
+    Use("textual.app:App", "_batch_count", RENDERING, "updates that aren't written"),
+    Use("textual.driver:Driver", "_size", DRIVER, "the size without the last rows, which are for news"),
     Use("textual.app:App", "_display", RENDERING, "pictures have the last word on an update"),
     Use("rich.segment:Segment", "_split_cells", RENDERING, "remembers fewer pieces of text that were cut"),
     Use("rich.style:Style", "_link_id", ("terminal/style_codes.py",), "one ID for all pieces of a link"),

@@ -59,7 +59,9 @@ class Stage(DrawsOver[None]):
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         if isinstance(renderable, CompositorUpdate):
-            self.written.append(self.complete(screen, renderable).render_segments(self.console))
+            update = self.complete(screen, renderable)
+            assert update is not None
+            self.written.append(update.render_segments(self.console))
 
     async def shows(self, art: CoverArt, pilot: "Pilot[None]") -> None:
         """Gives the cover that, and waits for its picture."""

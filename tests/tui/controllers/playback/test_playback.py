@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from player.model.episode import Chapter
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -16,10 +17,13 @@ from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
 from tests.tui.stage import QUIET
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
+from tui.look.glyphs import SPOKEN, UNICODE
 
 
 class Said:
     """A screen that keeps what it is to say, and a session that answers every command with `outcome`."""
+
+    glyphs = UNICODE
 
     def __init__(self, outcome: Outcome) -> None:
         self.words: list[str] = []
@@ -69,6 +73,12 @@ NOW = PlaybackStatus(position_ms=61_000, speed=1.3, volume=0)
 def test_a_key_says_what_came_of_it_and_not_before(press: str, outcome: Outcome, words: str) -> None:
     shown = Said(outcome)
     assert shown.after(getattr(shown.keys, press)) == [words]
+
+
+def test_a_screen_reader_is_told_the_new_position_too() -> None:
+    said = Said(Done(replace(NOW, duration_ms=600_000)))
+    said.glyphs = SPOKEN
+    assert said.after(said.keys.seek_forward) == ["Forward 30s, 1:01 of 10:00"]
 
 
 def test_a_jump_of_a_minute_and_a_half_is_not_rounded() -> None:

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady
 from tui.look.glyphs import glyphs_of
+from tui.terminal.line_by_line import goes_to_row
 from tui.widgets.virtual_list import VirtualList
 
 T = TypeVar("T")
@@ -105,7 +106,8 @@ class Picker(Dialog[T]):
         self.moved()
 
     def action_move(self, rows: int) -> None:
-        self.rows.move_by(rows)
+        if not goes_to_row(self.app):
+            self.rows.move_by(rows)
 
     def action_page(self, pages: int) -> None:
         self.rows.move_by_pages(pages)

@@ -57,6 +57,8 @@ class LineByLine:
         self._types = self._moves = False
         """Whether the cursor is in a field, rather than on a row of the list that belongs to it; and whether the last
         key may have moved there."""
+        self._screen: Screen[Any] | None = None
+        """The screen that was sent last."""
         self._news = ""
         self._said_at = 0.0
 
@@ -73,9 +75,17 @@ class LineByLine:
     # -- the screen -------------------------------------------------------------------------------------------
 
     def pressed(self, key: Key) -> None:
-        """Call this with each key. What it does may draw nothing, and yet move the cursor from a field to a row."""
+        """Call this with each key."""
         self._moves = not (key.is_printable or key.key in _IN_FIELD)
-        self._app.call_later(self._look)
+
+    def goes_to_row(self) -> bool:
+        """Moves the cursor from a field to the row that is selected already, which hasn't been said; False if it isn't
+        in a field."""
+        if not self._types or self._row < 0 or self._screen is not self._app.screen:
+            return False
+        self._moves = True
+        self._look()
+        return True
 
     def _look(self) -> None:
         field = self._app.focused
@@ -92,6 +102,7 @@ class LineByLine:
         for y, line in _lines(update):
             if y < rows:
                 self._drawn[y] = line
+        self._screen = screen
         field = screen.focused if isinstance(screen.focused, Input) else None
         first = "" if self._begun else "\x1b[0m\x1b[2J\x1b[?25h"
         written = "".join(self._sent_anew(y, line, field) for y, line in enumerate(self._drawn))
@@ -155,6 +166,12 @@ class LineByLine:
         rows = [""] * (NEWS_ROWS - len(lines)) + lines
         first = len(self._drawn) + 1
         return "".join(f"\x1b[{first + number};1H{line.rstrip()}\x1b[K" for number, line in enumerate(rows))
+
+
+def goes_to_row(app: App[Any]) -> bool:
+    """As `LineByLine.goes_to_row`; False if this app isn't for a screen reader."""
+    reader = getattr(app, "reader", None)
+    return isinstance(reader, LineByLine) and reader.goes_to_row()
 
 
 def fitting(words: str, cells: int) -> str:

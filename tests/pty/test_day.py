@@ -95,7 +95,7 @@ def _decides_about_what_is_new(listener: Listener, world: World) -> None:
     listener.is_told("Dismissed · U undoes")
     listener.stands_on("Lighthouses")
     listener.press("s")
-    listener.is_told("Starred")
+    listener.is_told("Star added")
     listener.stands_on("Ink")
     listener.press("d")
     listener.is_told("Downloaded “Ink”")

@@ -11,6 +11,7 @@ from player.settings import Settings, section_of
 _AT_RESTART = {
     "playback.engine", "mouse.enabled",
     "appearance.ascii", "appearance.hyperlinks", "appearance.art", "appearance.bidi", "appearance.screen_reader",
+    "appearance.language",
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -109,12 +110,13 @@ def licence_of(package: Distribution) -> str:
 
 
 def home_of(package: Distribution) -> str:
-    """The package's own page, or else its source; "" if it names neither."""
+    """The package's own page, or else its source; "" if it names neither but its page in an index of packages."""
     fields = package.metadata
     pairs = (value.partition(",") for value in fields.get_all("Project-URL", []))
     urls = {label.strip().casefold(): url.strip() for label, _comma, url in pairs}
     found = [str(fields.get("Home-page") or ""), *(urls.get(label, "") for label in _HOMES)]
-    return next((url for url in found if url.startswith("http")), "")
+    pages = (url for url in found if url.startswith("http"))
+    return next((url for url in pages if not urlsplit(url).path.startswith("/project/")), "")
 
 
 def needed_by(root: str, extras: Iterable[str] = ()) -> Iterator[str]:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import player
 
@@ -42,6 +42,12 @@ def environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     environ = os.environ if environ is None else environ
     others = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]  # noqa: PTH117
     return {**environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys([_ROOT, *others]))}
+
+
+def again(without: str) -> NoReturn:
+    """Replaces this process by one that is started with the same arguments, but for that one."""
+    words = command(*(one for one in sys.orig_argv[1:] if one != without))
+    os.execve(words[0], words, environment())
 
 
 class Child:

@@ -160,8 +160,10 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "", screen_read
 
 def _start_again() -> NoReturn:
     """Replaces this process by another Earmark, with the settings that were changed meanwhile."""
+    from player.processes.python_child import again
+
     signal.setitimer(signal.ITIMER_REAL, 0)  # `Shutdown` has set it in case the app hangs, and it would go on
-    os.execv(sys.executable, [one for one in sys.orig_argv if one != _SCREEN_READER])
+    again(_SCREEN_READER)
 
 
 def _adopt_region() -> None:

@@ -112,7 +112,9 @@ def test_its_example_is_in_help(tmp_path: Path) -> None:
         script = f"import sys, player.sync\nplayer.sync.__path__.append({str(tmp_path)!r})\n"
         script += "from tui.cli.main import main\nmain(['sync', '--help'])"
         shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "through a gpodder server, Nextcloud, an Audiobookshelf server, a harbour or a folder" in shown
+    assert "through a gpodder server, Nextcloud, an Audiobookshelf server, a harbour or a folder" in " ".join(
+        shown.split()
+    )
     assert "  earmark sync setup harbour harbour.example --user ann\n" in shown
 
 

@@ -69,6 +69,10 @@ class EpisodeList(SelectingList):
         """Whether all episodes of the list are queued, so that no row needs a mark for that."""
         self.bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
         """Returns where the audio of an episode is. Called while rows are drawn, so it doesn't read the disk."""
+        self._put: dict[EpisodeId, Episode] = {}
+        self._forgotten: set[EpisodeId] = set()
+        self._all_forgotten = False
+        """What `put`, `forget` and `forget_all` were told since `will_read`."""
         self._trouble = ""
         """Why rows can't be read at the moment. Rows that have been read are still shown."""
 
@@ -143,6 +147,7 @@ class EpisodeList(SelectingList):
         wanted = cells_of_most_titles(read.rows if read is not None else ())
         self._form = RowForm(mixed and self._own is None, years, not self.all_queued, wanted=wanted)
         self._rows = RowWindow(listing, read)
+        self._apply_changes()
         if row is not None:
             self.cursor = row
         self.keep_selection(*began)
@@ -155,18 +160,35 @@ class EpisodeList(SelectingList):
 
     def put(self, episode: Episode) -> None:
         """Shows a changed episode before the library confirms it."""
+        self._put[episode.id] = episode
         self._rows.put(episode)
         self._refresh_episode(episode.id)
 
     def forget(self, episode_ids: Collection[EpisodeId]) -> None:
         """Reads the rows of these episodes again; the old ones are shown until then."""
+        self._forgotten.update(episode_ids)
         self._rows.outdate(episode_ids)
         self._look_ahead()
 
     def forget_all(self) -> None:
         """Reads all rows again; the old ones are shown until then."""
+        self._all_forgotten = True
         self._rows.outdate_all()
         self._look_ahead()
+
+    def will_read(self) -> None:
+        """Call this before another thread reads what `show` is to show: what changes from now on is newer."""
+        self._put.clear()
+        self._forgotten.clear()
+        self._all_forgotten = False
+
+    def _apply_changes(self) -> None:
+        for episode in self._put.values():
+            if self._rows.row_of(episode.id) is not None:
+                self._rows.put(episode)
+        self._rows.outdate(self._forgotten)
+        if self._all_forgotten:
+            self._rows.outdate_all()
 
     def show_status(self, status: PlaybackStatus) -> None:
         """Marks the playing episode and its progress; draws only rows that look different."""

@@ -464,6 +464,7 @@ class ListController:
             stand, began_on = self._stand(view), self.rows.selection_began_on
             stays = view == self._shown and self._staying and self._staying[0] == stand.episode_id
             self._staying = self._staying if stays else None
+            self.rows.will_read()
             found = await self.reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
             if found is None or view != self._view:
                 return

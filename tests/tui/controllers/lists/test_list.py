@@ -59,6 +59,9 @@ class FakeEpisodes:
     def to_top(self) -> None:
         self.cursor = 0
 
+    def will_read(self) -> None:
+        pass
+
     def show(
         self,
         listing: Listing,

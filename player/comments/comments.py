@@ -45,7 +45,7 @@ _SUBJECT = Subject(
 
 class Comments(Struct, frozen=True):
     """The comments that an episode has, as far as they are known. `url` is the address of the post, `server` the name
-    of its server. `thread` is None until it has been fetched; `trouble`: why it couldn't be."""
+    of its server. `thread` is None until it has been fetched; `trouble`: why it couldn't be fetched, the last time."""
 
     url: str
     server: str
@@ -144,7 +144,9 @@ class EpisodeComments:
             trouble = str(error)
         with self._lock:
             self._asked.discard(url)
-            self._known[url] = Comments(url, server_name(url), thread, trouble)
+            before = self._known.get(url)
+            kept = before.thread if before is not None and thread is None else thread
+            self._known[url] = Comments(url, server_name(url), kept, trouble)
             self._known.move_to_end(url)
             while len(self._known) > _MOST_KEPT:
                 self._known.popitem(last=False)

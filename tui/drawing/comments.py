@@ -59,8 +59,9 @@ def comments_sheet(
     if thread is None:
         return sheet
     facts = filter(None, (*count_words(comments, thread), hints[0]))
+    top = wrap([Run(comments.trouble, "error")], columns) if comments.trouble else []
     for number, post in enumerate(thread.posts):
-        lead: list[Line] = [()] if number else [*wrap_facts(facts, columns, glyphs.dot, "muted"), ()]
+        lead: list[Line] = [()] if number else [*top, *wrap_facts(facts, columns, glyphs.dot, "muted"), ()]
         bars = min(post.depth, _DEEPEST, max(0, (columns - _LEAST_TEXT) // 2))
         before = (Run(f"{glyphs.quote} ", "bar"),) * bars
         folds, opened = bool(post.warning), post.id in open_ids

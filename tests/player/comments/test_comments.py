@@ -175,6 +175,13 @@ def test_a_failure_is_kept_until_they_are_wanted_again(room: Room, server: Loopb
     assert known is not None
     assert known.thread is not None
     assert known.trouble == ""
+    server.answers.clear()
+    room.comments.want(ONE, post)
+    room.until(3)
+    kept = room.comments.of(extra((post, "activitypub")))
+    assert kept is not None
+    assert kept.thread == known.thread, "what was read before can still be read"
+    assert kept.trouble.startswith("127.0.0.1 no longer has the post")
 
 
 def test_only_so_many_threads_are_kept(room: Room, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:

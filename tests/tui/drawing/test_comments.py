@@ -95,3 +95,11 @@ def test_what_servers_really_send_is_drawn_in_ascii_too() -> None:
     found = thread(status(2, 1, mention))
     page = comments_sheet(Comments(URL, "social.example", found), 70, ASCII, None, ())
     assert texts(page)[-1] == "| @bo look: a.example/a/long/path"
+
+
+def test_why_they_could_not_be_fetched_again_stands_above_those_read_before() -> None:
+    comments = Comments(URL, "social.example", Thread((ROOT,), more=False), "social.example doesn't answer. Try again.")
+    lines = texts(comments_sheet(comments, 60, UNICODE, 600_000, ()))
+    assert lines[0] == "social.example doesn't answer. Try again."
+    assert lines[1].startswith("No comments yet")
+    assert "Out now" in lines

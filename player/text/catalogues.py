@@ -66,7 +66,7 @@ class Catalogue(NullTranslations):
             self._known[sentence] = found = self._found(sentence.encode())
         return found
 
-    def header(self) -> dict[str, str]:
+    def info(self) -> dict[str, str]:
         """The lines of the header, by their names in small letters."""
         pairs = (line.partition(":") for line in "".join(self.forms("")).splitlines())
         return {name.strip().lower(): value.strip() for name, colon, value in pairs if colon}
@@ -95,7 +95,7 @@ class Catalogue(NullTranslations):
 
     def _rule(self) -> Callable[[int], int]:
         """Which form a number has, by the header; as in English where that can't be read."""
-        parts = dict(one.strip().partition("=")[::2] for one in self.header().get("plural-forms", "").split(";"))
+        parts = dict(one.strip().partition("=")[::2] for one in self.info().get("plural-forms", "").split(";"))
         try:
             rule: Callable[[int], int] = c2py(parts["plural"])
         except (LookupError, ValueError, RecursionError):
@@ -138,7 +138,7 @@ def name_of(language: str, folders: tuple[Path, ...]) -> str:
     if language == "en":
         return "English"
     found = read(language, folders)
-    name = found.header().get("x-name", "")[:_LONGEST] if found is not None else ""
+    name = found.info().get("x-name", "")[:_LONGEST] if found is not None else ""
     return name if name.isprintable() and name else language
 
 

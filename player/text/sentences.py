@@ -93,9 +93,7 @@ def name_of(language: str) -> str:
 
 def header() -> Mapping[str, str]:
     """The header of the catalogue in use, by names in small letters; empty for English."""
-    from player.text.catalogues import Catalogue
-
-    return _catalogue.header() if isinstance(_catalogue, Catalogue) else {}
+    return _catalogue.info()
 
 
 def _chosen(settings: "Path") -> str:

@@ -182,7 +182,7 @@ def test_no_bytes_of_a_catalogue_end_anything(content: bytes) -> None:
     with suppress(ValueError):
         catalogue = Catalogue(content)
         assert catalogue.ngettext("{n:,} feed", "{n:,} feeds", 2)
-        catalogue.header()
+        catalogue.info()
 
 
 @given(

@@ -158,5 +158,5 @@ def test_an_installed_wheel_speaks_german(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "argv", ["setup.py"])
     with ZipFile(tmp_path / build.build_wheel(str(tmp_path))) as wheel:
         names = [name for name in wheel.namelist() if name.endswith(".mo")]
-        read = [catalogues.Catalogue(wheel.read(name)).header()["x-name"] for name in sorted(names)]
+        read = [catalogues.Catalogue(wheel.read(name)).info()["x-name"] for name in sorted(names)]
     assert read == ["Deutsch", "Español", "Français"]

@@ -39,6 +39,21 @@ _AFTER_THE_FIRST_FRAME = {
 _MOST_BEFORE_THE_FIRST_FRAME = 327
 """Modules of ours. Each that is more delays every start by 0.1 to 0.5 ms."""
 
+_LAST_SCREEN = """
+import json, os, sys
+from tui.cli import main
+from tui.terminal.last_frame import LastFrame
+
+def show(_self):
+    print(json.dumps([*sys.modules]))
+    sys.exit()
+
+LastFrame.show = show
+main.is_terminal = lambda _stream: True
+os.environ["PYTHON_VLC_LIB_PATH"] = sys.executable  # so that it asks nothing
+main.main([])
+"""
+
 _IMPORTED = "import json, sys; print('MODULES', json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
 
 _WATCHED = """
@@ -193,6 +208,14 @@ def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws() -> None:
     for name in ("player.media.store", "player.media.fetching", "player.net", "player.transcripts", "player.playback",
                  "player.events", "player.library.statistics", "tui.drawing.runs"):  # fmt: skip
         assert name not in loaded
+
+
+def test_the_last_screen_of_before_waits_for_next_to_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", _LAST_SCREEN], capture_output=True, text=True, check=False)
+    loaded = {name for name in json.loads(done.stdout) if name.partition(".")[0] in ("player", "tui")}
+    assert "tui.terminal.last_frame" in loaded
+    late = ("player.links", "player.model", "player.settings", "player.text.catalogues", "tui.app")
+    assert sorted(name for name in loaded if name.startswith(late)) == []
 
 
 @pytest.mark.usefixtures("started_before")

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from player.model.playback import ACTIVE, PlaybackStatus
 from player.processes.ending import LAST_S, end_by
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 if TYPE_CHECKING:
+    from player.model.playback import PlaybackStatus
     from player.player import Player
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ _CLOSED = (signal.SIGHUP, _LOST)
 """The numbers that mean that the terminal was closed."""
 
 
-def say_where_it_plays(status: PlaybackStatus) -> None:
+def say_where_it_plays(status: "PlaybackStatus") -> None:
     """Prints to the restored terminal that the sound plays on in the background."""
     title = clean_line(status.episode.title, _TITLE) if status.episode else ""
     with suppress(OSError):  # the terminal may be gone
@@ -63,6 +63,8 @@ class ClosedTerminal:
     @property
     def plays_on(self) -> bool:
         """Whether the listener wants the sound to play on in the background, or handing it over has begun."""
+        from player.model.playback import ACTIVE  # the last screen of before is shown without it
+
         wanted = self._player.settings.background.on_close == "detach" and self._player.status.state in ACTIVE
         return wanted or self._player.claim.is_going
 

@@ -6,11 +6,13 @@
 import ctypes
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -39,7 +41,6 @@ _SPELLINGS = {
     "The MIT License (MIT)": "MIT",
 }
 """What packages call their licence, and its identifier in the SPDX License List."""
-_IDENTIFIERS = {*_SPELLINGS.values(), "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MPL-2.0", "MPL-2.0 AND MIT"}
 _READ = {
     "alabaster": "BSD-3-Clause",
     "docutils": "LicenseRef-Public-Domain AND BSD-2-Clause AND GPL-3.0-or-later",
@@ -93,28 +94,30 @@ def licence_of(package: Distribution) -> str:
     """An SPDX expression. Raises UnknownLicence."""
     fields = package.metadata
     name = canonicalize_name(fields["Name"])
-    if expression := fields.get("License-Expression"):
-        return str(expression)
+    if expression := _field(package, "License-Expression"):
+        return expression
     if name in _READ:
         return _READ[name]
     classifiers = [value.rpartition(" :: ")[2] for value in fields.get_all("Classifier", []) if "OSI Approved" in value]
-    for spelling in (str(fields.get("License") or ""), *classifiers):
-        if spelling in _IDENTIFIERS:
-            return spelling
-        if spelling in _SPELLINGS:
-            return _SPELLINGS[spelling]
+    licence = _field(package, "License")
+    for spelling in (licence, *classifiers):
+        with suppress(InvalidLicenseExpression):
+            return canonicalize_license_expression(_SPELLINGS.get(spelling, spelling))
     raise UnknownLicence(
         f"{name} says neither by an expression nor by a known spelling which licence it has: read it, and add it to "
-        f"_READ in {Path(__file__).name}. Its metadata: {fields.get('License')!r}, {classifiers}"
+        f"_READ in {Path(__file__).name}. Its metadata: {licence!r}, {classifiers}"
     )
+
+
+def _field(package: Distribution, name: str) -> str:
+    return str(package.metadata.get_all(name, [""])[0])
 
 
 def home_of(package: Distribution) -> str:
     """The package's own page, or else its source; "" if it names neither but its page in an index of packages."""
-    fields = package.metadata
-    pairs = (value.partition(",") for value in fields.get_all("Project-URL", []))
+    pairs = (value.partition(",") for value in package.metadata.get_all("Project-URL", []))
     urls = {label.strip().casefold(): url.strip() for label, _comma, url in pairs}
-    found = [str(fields.get("Home-page") or ""), *(urls.get(label, "") for label in _HOMES)]
+    found = [_field(package, "Home-page"), *(urls.get(label, "") for label in _HOMES)]
     pages = (url for url in found if url.startswith("http"))
     return next((url for url in pages if not urlsplit(url).path.startswith("/project/")), "")
 

@@ -1,5 +1,6 @@
-# For Homebrew: `brew install --formula ./earmark.rb`, as `make release` writes it, with the source archive beside it. Who
-# publishes it puts the archive's address into `url`.
+# For Homebrew: `HOMEBREW_DEVELOPER=1 brew install --formula ./earmark.rb`, as `make release` writes it, with the source
+# archive beside it. Without that variable Homebrew refuses a formula that is in no tap. To publish it in one, put the
+# archive's address into `url`.
 class Earmark < Formula
   include Language::Python::Virtualenv
 

@@ -43,6 +43,30 @@ def test_the_version_stands_in_one_place_and_is_the_newest_of_the_changelog() ->
     assert __version__ not in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
+def test_the_files_to_install_have_the_version_wherever_they_are_named() -> None:
+    for page in ("README.md", "docs/installing.md"):
+        named = re.findall(r"\bearmark[-_](\d[\d.]*\d)", (ROOT / page).read_text(encoding="utf-8"))
+        assert set(named) == {__version__}
+
+
+@pytest.mark.parametrize(
+    ("manager", "places"),
+    [
+        ("apt-get", ["docs/installing.md", "packaging/Containerfile", "packaging/deb/build"]),
+        ("dnf", ["docs/installing.md"]),
+        ("pacman", ["docs/installing.md", "packaging/arch/PKGBUILD"]),
+        ("zypper", ["docs/installing.md"]),
+        ("brew", ["docs/installing.md", "packaging/homebrew/earmark.rb"]),
+    ],
+)
+def test_libvlc_is_the_same_packages_everywhere(manager: str, places: list[str]) -> None:
+    table = (ROOT / "player" / "playback" / "vlc" / "packages.txt").read_text(encoding="utf-8")
+    (packages,) = (line.rpartition("|")[2].split() for line in table.splitlines() if line.startswith(f"{manager}|"))
+    for place in places:
+        text = (ROOT / place).read_text(encoding="utf-8")
+        assert [package for package in packages if package not in text] == [], place
+
+
 def test_the_changelog_is_short() -> None:
     of_versions = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]
     assert [len(text.splitlines()) for text in of_versions if len(text.splitlines()) > 80] == []

@@ -44,6 +44,14 @@ def environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys([_ROOT, *others]))}
 
 
+def with_pip(*packages: str) -> str:
+    """What brings packages to this Earmark, as it is typed in a shell: where it was installed by pipx, for example,
+    plain `pip` would bring them elsewhere. Of `earmark[EXTRA]`, pip sees that the rest is here."""
+    import shlex
+
+    return shlex.join([sys.executable, "-m", "pip", "install", *packages])
+
+
 def again(without: str) -> NoReturn:
     """Replaces this process by one that is started with the same arguments, but for that one."""
     words = command(*(one for one in sys.orig_argv[1:] if one != without))

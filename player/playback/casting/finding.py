@@ -10,6 +10,7 @@ from player.net.surroundings import is_inside_ip
 from player.playback.casting.device import FoundDevice
 from player.playback.casting.kinds import device_kinds
 from player.playback.outputs import FoundOutput, SoundOutput
+from player.processes.python_child import with_pip
 from player.processes.threads import on_own_thread
 from player.text.cleaning import fold
 from player.text.sentences import _
@@ -31,7 +32,7 @@ def can_cast() -> bool:
 
 def how_to_cast() -> str:
     """A sentence for listeners who look for devices and have no libraries for them."""
-    return _("To play on Chromecasts and DLNA devices: {command}", command="pip install 'earmark[cast]'")
+    return _("To play on Chromecasts and DLNA devices: {command}", command=with_pip("earmark[cast]"))
 
 
 def find_devices() -> tuple[FoundOutput, ...]:

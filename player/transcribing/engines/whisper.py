@@ -13,6 +13,7 @@ from player.errors import TranscriptionError
 from player.model.episode import Transcript
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
+from player.processes.python_child import with_pip
 from player.processes.sandbox import Sandbox, SandboxError, Trouble
 from player.processes.threads import CancelToken
 from player.settings import Transcribe
@@ -120,9 +121,7 @@ def _failed(error: SandboxError, limit_s: float) -> TranscriptionError:
 
 
 def _install() -> str:
-    is_pipx = Path(sys.prefix).parts[-3:-1] == ("pipx", "venvs")
-    command = "pipx inject earmark faster-whisper" if is_pipx else "pip install 'earmark[whisper]'"
-    return _("Install it: {command}", command=command)
+    return _("Install it: {command}", command=with_pip("earmark[whisper]"))
 
 
 def _get_model() -> str:

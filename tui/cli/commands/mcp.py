@@ -1,7 +1,6 @@
 """`mcp`: the library for an assistant, over the Model Context Protocol."""
 
 import os
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from importlib.metadata import PackageNotFoundError, version
@@ -9,6 +8,7 @@ from typing import Any
 
 from player.background.launching import earmark_command
 from player.errors import EarmarkError
+from player.processes.python_child import with_pip
 from player.text.sentences import _, speak
 from tui import logs
 from tui.cli.command import Command, Context, complain, print_json
@@ -32,10 +32,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _mcp(context: Context, options: Namespace) -> int:
     if not _installed().startswith(_VERSION):
-        command = shlex.join([sys.executable, "-m", "pip", "install", _NEEDED])
-        raise EarmarkError(
-            _("This needs version 2 of the Python package mcp"), _("Install it: {command}", command=command)
-        )
+        how = _("Install it: {command}", command=with_pip(_NEEDED))
+        raise EarmarkError(_("This needs version 2 of the Python package mcp"), how)
     if options.print_config:
         print_json(_config(allow_control=options.allow_control))
         return 0

@@ -61,7 +61,8 @@ def test_a_device_that_says_it_is_outside_of_the_network_is_not_listed(
 def test_without_libraries_a_sentence_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.playback.casting.finding.device_kinds", dict)
     assert not can_cast()
-    assert how_to_cast() == "To play on Chromecasts and DLNA devices: pip install 'earmark[cast]'"
+    how = f"To play on Chromecasts and DLNA devices: {sys.executable} -m pip install 'earmark[cast]'"
+    assert how_to_cast() == how
 
 
 _PLAYS_HERE = """

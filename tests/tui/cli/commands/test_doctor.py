@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -214,7 +215,7 @@ def test_it_says_whether_a_port_is_open_for_a_device(earmark: Earmark, monkeypat
     monkeypatch.setattr("player.playback.casting.finding.device_kinds", dict)
     assert (
         "ok     casting: not installed, and no port is open."
-        " To play on Chromecasts and DLNA devices: pip install 'earmark[cast]'\n"
+        f" To play on Chromecasts and DLNA devices: {sys.executable} -m pip install 'earmark[cast]'\n"
     ) in earmark("doctor").out
 
 

@@ -1,5 +1,7 @@
 """`output`: listed and chosen."""
 
+import sys
+
 import pytest
 
 from player.errors import NoSoundLibrary
@@ -81,7 +83,7 @@ def test_devices_on_the_network_are_outputs(earmark: Earmark, monkeypatch: pytes
 
 def test_without_the_extra_a_sentence_says_how_to_get_it(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.playback.casting.finding.device_kinds", dict)
-    how = "To play on Chromecasts and DLNA devices: pip install 'earmark[cast]'"
+    how = f"To play on Chromecasts and DLNA devices: {sys.executable} -m pip install 'earmark[cast]'"
     assert earmark("output").out.splitlines()[-1] == how
     assert how in earmark("output", "kitchen").err
     assert "earmark[cast]" not in earmark("output", "--json").out

@@ -1,7 +1,9 @@
 """The README is short, its links lead somewhere, and it promises nothing that isn't so."""
 
 import re
+import sys
 from hashlib import sha256
+from os.path import normpath
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,10 @@ DOCS = {page.stem: page.read_text(encoding="utf-8") for page in sorted((ROOT / "
 GUIDES = {name: DOCS[name] for name in ("listening", "keeping-up", "finding", "words", "sound")}
 """The pages that begin with their keys."""
 MOST_WORDS = 700
+
+sys.path.insert(0, str(ROOT / "docs"))
+
+from pages_from_code import PAGES  # noqa: E402
 
 
 def rows(page: str) -> list[list[str]]:
@@ -34,17 +40,36 @@ def test_it_names_ten_things_and_twelve_keys() -> None:
     assert len(rows(README)) == 12
 
 
-def anchors(page: Path) -> set[str]:
+def test_a_moving_picture_and_five_of_its_own_show_what_it_is_about() -> None:
+    assert re.findall(r"!\[[^]]+\]\(docs/([^)]+)\)", README) == [
+        "earmark.gif", "said.svg", "sponsor.svg", "captions.svg", "queue.svg", "coming.svg"
+    ]  # fmt: skip
+
+
+def test_each_system_is_installed_in_a_line() -> None:
+    table = README.partition("| on | type |\n|---|---|\n")[2].partition("\n\n")[0]
+    lines = dict(row.strip("| ").split(" | ") for row in table.splitlines())
+    assert list(lines) == ["Debian 12", "Arch, macOS, NixOS", "anywhere else", "from this repository"]
+    assert [line for line in lines.values() if not re.search(r"`[^`]+`|\]\(docs/installing\.md\)", line)] == []
+
+
+def anchors(page: str) -> set[str]:
     """The headings of a page as the addresses of its parts, as GitHub and the documentation make them."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 def test_every_link_leads_to_a_file_and_a_heading() -> None:
-    links = re.findall(r"\]\(([^)#]+)(?:#([^)]+))?\)", README)
-    assert len(links) > 15
-    assert [path for path, _ in links if not (ROOT / path).is_file()] == []
-    assert [(path, part) for path, part in links if part and part not in anchors(ROOT / path)] == []
+    pages = {"README.md": README} | {f"docs/{name}.md": page for name, page in DOCS.items()}
+    pages |= {f"docs/generated/{name}.md": made() for name, made in PAGES.items()}
+    links = [
+        (name, normpath(Path(name).parent / path) if path else name, part)
+        for name, page in pages.items()
+        for path, part in re.findall(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)", re.sub("(?m)^    .*", "", page))
+    ]
+    assert len(links) > 200
+    assert [link for link in links if link[1] not in pages and not (ROOT / link[1]).is_file()] == []
+    assert [link for link in links if link[2] and link[2] not in anchors(pages[link[1]])] == []
 
 
 def test_every_benchmark_named_exists() -> None:

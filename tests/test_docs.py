@@ -47,6 +47,29 @@ def test_every_command_has_its_help() -> None:
         assert f"| `earmark {name}` | `earmark {today}` |" in page
 
 
+def test_every_command_with_json_has_its_types() -> None:
+    page = pages_from_code.json_types()
+    assert {"episodes", "podcasts", "status"} <= set(re.findall(r"^\| `([\w-]+)` ", page, re.MULTILINE))
+    types = re.findall(r"^## (\w+)$", page, re.MULTILINE)
+    assert {"Episode", "Podcast"} <= set(types)
+    assert set(re.findall(r"\]\(#(\w+)\)", page)) <= {name.lower() for name in types}
+
+
+def test_the_reference_counts_what_it_has() -> None:
+    def counted(page: str) -> list[int]:
+        return [int(number) for number in re.findall(r"\d+", page.splitlines()[2])]
+
+    keys, settings = pages_from_code.keys(), pages_from_code.settings()
+    own = keys.partition("## With")[0]
+    assert counted(keys)[0] == len(re.findall(r"\| `\w+` \|$", own, re.MULTILINE))
+    assert counted(settings)[1] == len(re.findall(r"^## \[", settings, re.MULTILINE))
+    page = pages_from_code.commands()
+    assert counted(page) == [len(re.findall(r"^### ", page, re.MULTILINE)), len(groups())]
+    page = pages_from_code.json_types()
+    rows = re.findall(r"^\| `([\w-]+)` ", page.partition("\n## ")[0], re.MULTILINE)
+    assert counted(page) == [len(set(rows)), len(re.findall(r"^## ", page, re.MULTILINE))]
+
+
 def seconds(clock: str) -> int:
     minutes, rest = clock.split(":")
     return int(minutes) * 60 + int(rest)

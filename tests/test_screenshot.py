@@ -1,6 +1,7 @@
 """The pictures of the README and of the documentation show the app as it is."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,4 @@ def test_every_picture_of_a_page_is_made_here() -> None:
 
 
 def _pictures(page: str) -> set[str]:
-    import re
-
     return {Path(one).name for one in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page)}

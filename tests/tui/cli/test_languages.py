@@ -1,5 +1,7 @@
 """The command line in every language: help renders; JSON, `--spec` and names are the same in all of them."""
 
+import argparse
+import inspect
 import json
 import re
 import subprocess
@@ -15,6 +17,7 @@ from tests.player.text.test_catalogues import install, mo
 from tests.translating import languages, sentences
 from tests.tui.cli.conftest import Earmark
 from tests.tui.cli.spec.test_spec import ALONE, RUNNING, running, stocked
+from tui.cli import registry
 from tui.cli.registry import commands
 
 __all__ = ["running", "stocked"]
@@ -69,6 +72,13 @@ def test_json_about_the_library_is_the_same_in_every_language(earmark: Earmark) 
 def test_json_about_what_plays_is_the_same_in_every_language(earmark: Earmark) -> None:
     asked = [(name, *words) for name, forms in RUNNING.items() for _when, words in forms]
     assert [words for words in asked if "⟦" in earmark(*words, "--json").out] == []
+
+
+@pytest.mark.usefixtures("marked_sentences")
+def test_wrong_usage_is_said_in_the_language(earmark: Earmark) -> None:
+    source = inspect.getsource(argparse)
+    assert [sentence for sentence in registry._OF_ARGPARSE if sentence not in source] == []
+    assert "⟦unrecognized arguments: --nonsense⟧" in earmark("pause", "--nonsense").err
 
 
 @pytest.mark.usefixtures("marked_sentences")

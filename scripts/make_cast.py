@@ -90,6 +90,7 @@ class Session:
         paths = Paths.of(self._environ)
         fill(paths)
         with closing(sqlite3.connect(paths.library)) as database, database:
+            # The picture's font has no Hebrew and no Korean.
             database.execute("UPDATE podcasts SET title = 'Real Python' WHERE title GLOB '*[א-ת]*'")
             database.execute("UPDATE podcasts SET title = 'Software Unscripted' WHERE title GLOB '*[가-힣]*'")
             database.execute("UPDATE episodes SET url = ? WHERE title = ?", (audio, EPISODE))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from player.processes.python_child import with_pip
 from player.processes.threads import CancelToken
 from player.text.sentences import _, mark
 from tui.dialogs.dialog import OptionsDialog
@@ -63,7 +64,8 @@ class TranscribingScreen(OptionsDialog[bool]):
             self.tell(
                 _(
                     "Nothing was found on this computer. Install whisper.cpp with a model, or"
-                    " pip install 'earmark[whisper]', or set a server: [transcribe] url in config.toml."
+                    " {pip}, or set a server: [transcribe] url in config.toml.",
+                    pip=with_pip("earmark[whisper]"),
                 )
             )
 

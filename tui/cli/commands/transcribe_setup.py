@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from player.errors import EarmarkError, TranscriptionError
+from player.processes.python_child import with_pip
 from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -79,8 +80,9 @@ def _chosen(found: "Sequence[Choice]") -> "Choice":
         raise TranscriptionError(
             _("Nothing that makes transcripts was found on this computer"),
             _(
-                "Install whisper.cpp with a model, or pip install 'earmark[whisper]', or set a server: earmark config"
-                " set transcribe.url http://127.0.0.1:8000"
+                "Install whisper.cpp with a model, or {pip}, or set a server: earmark config"
+                " set transcribe.url http://127.0.0.1:8000",
+                pip=with_pip("earmark[whisper]"),
             ),
         )
     if len(found) == 1 or not is_terminal(sys.stdin):

@@ -13,6 +13,7 @@ from player.library import Library
 from player.model.downloads import Work
 from player.model.episode import EpisodeId
 from player.paths import Paths
+from player.processes.python_child import with_pip
 from player.settings import Transcribe
 from player.transcribing.engine import Choice
 from player.transcribing.setup import Trial
@@ -161,4 +162,4 @@ def test_nothing_found_says_what_to_install(earmark: Earmark, monkeypatch: pytes
     monkeypatch.setattr("player.transcribing.setup.choices", lambda *_any: [])
     ended = earmark("transcribe", "--setup")
     assert ended.code == 1
-    assert "Install whisper.cpp with a model, or pip install 'earmark[whisper]'" in ended.err
+    assert f"Install whisper.cpp with a model, or {with_pip('earmark[whisper]')}, or set a server" in ended.err

@@ -6,7 +6,9 @@ the first frame doesn't wait for them.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -141,12 +143,12 @@ class NotesPane(CursorPage):
     def on_notes_pane__laid_out(self, message: _LaidOut) -> None:
         if message.request is not self._request or (self._outdated and not message.whole):
             return
-        read = self.scroll_offset.y / max(1, len(self._lines))
+        read = self._letters_above()
         self._body = message.lines or [_no_notes()]
         self._put_together()
         if self._outdated:
             self._outdated = False
-            self.move_to_row(round(read * len(self._lines)))
+            self._move_below(read)
 
     def _put_together(self) -> None:
         self.show_lines([*self.head_lines(), (), *self._body, ()])
@@ -235,10 +237,24 @@ class NotesPane(CursorPage):
 
     def _lay_out_again(self) -> None:
         """Lays the text out for a new width, keeping the same lines in view."""
-        read = self.scroll_offset.y / max(1, len(self._lines))
+        read = self._letters_above()
         self._lay_out()
         self.show_lines(self._lines, self.pinned)
-        self.move_to_row(round(read * len(self._lines)))
+        self._move_below(read)
+
+    def _letters_above(self) -> int:
+        """How much of the text is above the first line in view. It is the same in each width, also while only the
+        first lines are laid out."""
+        return sum(map(_letters, self._lines[self.pinned : self.pinned + self.scroll_offset.y]))
+
+    def _move_below(self, letters: int) -> None:
+        """Scrolls to the line that goes on after so many letters."""
+        ends = list(accumulate(map(_letters, self._lines[self.pinned :])))
+        self.move_to_row(bisect_right(ends, letters) if letters else 0)
+
+
+def _letters(line: Line) -> int:
+    return sum(len(run.text) - run.text.count(" ") for run in line)
 
 
 def _no_notes() -> Line:

@@ -1,7 +1,9 @@
 """Notes read like a page, whatever a feed puts into them; the pane scrolls and never holds up the cursor."""
 
 import re
+import threading
 import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from importlib.resources import files
 
@@ -18,7 +20,7 @@ from player.paths import Paths
 from player.text.directions import without_marks
 from tests.player.notes.test_corpus import CASES, notes_of
 from tests.tui.alone import Alone, real_app, text_of, until
-from tui.drawing.notes.notes_page import body, head
+from tui.drawing.notes.notes_page import Request, body, head, read_on
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.notes_pane import NotesPane
@@ -403,18 +405,31 @@ async def test_it_scrolls_by_lines_pages_and_wheel_and_starts_each_episode_at_it
         assert "Strides" in shown(pane)
 
 
-async def test_a_resize_wraps_anew_and_stays_near_what_was_read() -> None:
-    pane = NotesPane()
+def at_top(pane: NotesPane) -> int:
+    return int(re.findall(r"Number (\d+)", shown(pane))[0])
+
+
+async def test_a_resize_wraps_anew_and_stays_at_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, pane = threading.Event(), NotesPane()
+
+    def held(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
+        go_on.wait(30)
+        return read_on(request, wanted)
+
+    monkeypatch.setattr("tui.drawing.notes.notes_page.read_on", held)
     notes = "".join(f"<p>Number {number}: {'words and more ' * 12}</p>" for number in range(40))
     async with Alone(pane).run_test(size=(100, 30)) as pilot:
         pane.show(an_episode(), notes)
-        await pilot.pause()
-        pane.move_to(80)
-        first = int(re.findall(r"Number (\d+)", shown(pane))[0])
-        await pilot.resize_terminal(44, 30)
-        await pilot.pause()
-        assert max(len(line) for line in text_of(pane)) <= 44
-        assert abs(int(re.findall(r"Number (\d+)", shown(pane))[0]) - first) <= 2
+        pane.move_to(60)
+        first = at_top(pane)
+        for columns in (44, 70, 31, 100):
+            await pilot.resize_terminal(columns, 30)
+            await pilot.pause()
+            go_on.set()  # the first time, only the beginning had been laid out
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+            assert max(len(line) for line in text_of(pane)) < columns
+            assert at_top(pane) == first
 
 
 MEGABYTE = "".join(f"<p>Paragraph {number}, neither short nor long, as they are.</p>" for number in range(17_000))

@@ -35,7 +35,7 @@ from player.measuring.kinds.waveform import Waveform  # noqa: E402
 from player.model.episode import Episode, EpisodeId  # noqa: E402
 from player.model.feed import FeedState  # noqa: E402
 from player.model.filters import View, ViewName  # noqa: E402
-from player.model.playback import PlaybackState  # noqa: E402
+from player.model.playback import PlaybackState, Severity  # noqa: E402
 from player.model.podcast import PodcastId  # noqa: E402
 from player.model.segments import Segment, SegmentId, SegmentKind  # noqa: E402
 from player.paths import Paths  # noqa: E402
@@ -47,6 +47,7 @@ from tests.tui.shelf import episodes_of, stock  # noqa: E402
 from tests.tui.stage import QUIET, Stage, opened  # noqa: E402
 from tui.chosen import write_view  # noqa: E402
 from tui.controllers.lists.queue import QueueHeading  # noqa: E402
+from tui.widgets import player_bar  # noqa: E402
 from tui.widgets.cover import CoverFace  # noqa: E402
 from tui.widgets.player_bar import PlayerBar  # noqa: E402
 
@@ -96,6 +97,9 @@ def drawn(picture: Picture) -> str:
         tzset()
         for clock in (PlayerBar, QueueHeading):
             after.enter_context(patch.object(clock, "now", staticmethod(lambda: NOW)))
+        # News stay, however long the machine takes to draw the picture.
+        after.enter_context(patch.object(player_bar, "_NEWS_S", 3600))
+        after.enter_context(patch.dict("tui.widgets.footer._FLASH_S", dict.fromkeys(Severity, 3600)))
         server = after.enter_context(LoopbackServer())
         return asyncio.run(_drawn(picture, server))
 

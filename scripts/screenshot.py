@@ -229,7 +229,7 @@ async def queue(stage: Stage) -> None:
 async def said(stage: Stage) -> None:
     await stage.press("ctrl+f")
     await stage.write('said:"no mutations left"')
-    await stage.until(lambda: stage.shows("7:"), "what was said")
+    await stage.until(lambda: stage.shows("7:") and not stage.shows("being read"), "what was said")
 
 
 async def sponsor(stage: Stage) -> None:

@@ -343,7 +343,7 @@ class PlaybackController:
                 if (episode := self.status.episode) is not None:
                     self._player.attachments.want(episode.id)
                 ahead = self._ui.key_of("seek_forward_far")
-                self._ui.say(_("No chapters known for this episode. {key} jumps ahead.", key=ahead))
+                self._ui.say(_("No chapters known for this episode yet. {key} jumps ahead.", key=ahead))
             case Refused(Why.NO_NEXT):
                 self._ui.say(_("Nothing is next. Press {key} on an episode to queue it.", key=self._ui.key_of("queue")))
             case Refused(Why.FAILED):

@@ -33,7 +33,9 @@ async def test_comma_and_full_stop_lead_from_chapter_to_chapter() -> None:
         stage.player.session.play(other.id)
         await stage.until(lambda: stage.screen.status.episode == other, "the other one")
         await stage.press("full_stop")
-        await stage.until(lambda: stage.news.startswith("No chapters known for this episode. shift+→ "), "the answer")
+        await stage.until(
+            lambda: stage.news.startswith("No chapters known for this episode yet. shift+→ "), "the answer"
+        )
 
 
 async def test_an_unwanted_chapter_is_stepped_over_and_u_goes_back() -> None:

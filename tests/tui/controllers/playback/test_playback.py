@@ -93,7 +93,7 @@ def test_a_jump_says_where_it_led_to() -> None:
 
 def test_chapters_that_are_unknown_are_asked_for() -> None:
     shown = Said(Refused(Why.NO_CHAPTERS, "This episode has no chapters"))
-    assert shown.after(shown.keys.next_chapter) == ["No chapters known for this episode. enter jumps ahead."]
+    assert shown.after(shown.keys.next_chapter) == ["No chapters known for this episode yet. enter jumps ahead."]
     assert shown.asked_for == ["chapters"]
 
 

@@ -177,16 +177,16 @@ def _live_show(tag: Tag, url: str, site: str, explicit: bool) -> LiveShow | None
         for source in one.inside
         if source.name == "source"
     ]
-    files = _files(streams, url) or _files(more, url)
+    own = _files(streams, url)
+    files = own or _files(more, url)
     if not files:
         return None
-    address, media_type, _size = min(files, key=lambda one: not one[1].startswith("audio/"))
+    address, _type, _size = min(files, key=lambda one: not one[1].startswith("audio/"))
     extra = extra_of(inside, url)
-    if media_type.startswith("video/"):
-        own = {"type": media_type, "source": [{"uri": address}]}
-        extra["alternateEnclosure"] = [own, *extra.get("alternateEnclosure", [])]
+    # The media type that is stored is that of a stream, so a video has its own beside it.
+    if videos := [{"type": kind, "source": [{"uri": one}]} for one, kind, _ in own if kind.startswith("video/")]:
+        extra["alternateEnclosure"] = [*videos, *extra.get("alternateEnclosure", [])]
     starts_at = feed_fields.date(tag.get("start"))
-    image = first(inside, "image")
     episode = signed(
         clean_line(_text(inside, "guid"), _GUID_LIMIT),
         _line(_text(inside, "title")) or _("Live show"),
@@ -197,7 +197,7 @@ def _live_show(tag: Tag, url: str, site: str, explicit: bool) -> LiveShow | None
         starts_at,
         None,
         _with_whole_links(clean_block(_text(inside, "description")).strip(), site or url),
-        web_url(image.get("href"), url) if image else "",
+        _first_image(extra),
         None,
         "",
         _explicit(_text(inside, "explicit"), explicit),

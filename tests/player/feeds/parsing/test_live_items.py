@@ -42,6 +42,7 @@ def test_a_live_show_has_what_an_episode_has_and_its_times() -> None:
     assert chat(episode.extra) == "irc://irc.example.org/show"
     assert content_links(episode.extra) == (("https://show.example/watch", "Watch it"),)
     assert [one.url for one in discussions(episode.extra)] == ["https://social.example/@show/7"]
+    assert episode.image_url == "https://show.example/300.jpg"
     assert episode == episode.signed()
 
 
@@ -79,6 +80,7 @@ def test_of_several_streams_the_one_with_sound_alone_is_heard_and_the_video_can_
     audio = "<enclosure url='https://a.example/s' type='audio/mpeg'/>"
     (show,) = shows(f"<podcast:liveItem status='live'>{video}{audio}</podcast:liveItem>")
     assert show.episode.url == "https://a.example/s"
+    assert '"uri":"https://a.example/v"' in show.episode.extra
     (show,) = shows(f"<podcast:liveItem status='live'>{video}</podcast:liveItem>")
     assert '"uri":"https://a.example/v"' in show.episode.extra
     source = "<podcast:source uri='https://a.example/alt'/>"

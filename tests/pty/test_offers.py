@@ -8,6 +8,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.making import item, rss
 from tests.player.transfer import libraries
+from tests.pty.reader import Reader
 from tests.pty.terminal import Terminal
 
 pytestmark = pytest.mark.pty
@@ -61,3 +62,17 @@ def test_a_dismissed_offer_stays_away_and_a_library_that_cannot_be_read_says_not
         again.press("q")
         assert again.wait_exit() == 0
     assert "newsboat" not in again.raw.decode("utf-8", "replace")
+
+
+def test_a_screen_reader_says_the_rows_of_libraries(silent: Paths) -> None:
+    libraries.newsboat(Path.home())
+    libraries.kasts(Path.home())
+    with Terminal("--screen-reader", columns=80, rows=24) as terminal:
+        reader = Reader(terminal)
+        terminal.wait_for("newsboat:")
+        reader.hears("^Kasts: 1 podcast, 2 in progress, enter shows what would come$", after="G")
+        reader.hears("^newsboat: 2 podcasts", after="up")
+        reader.hears("^unplayed, 3. Make it yours", after="up")
+        reader.hears("^new, 1. Press play", after="g")
+        reader.press("q")
+        assert terminal.wait_exit() == 0

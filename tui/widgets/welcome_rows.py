@@ -55,8 +55,8 @@ class WelcomeRows(OwnRows):
     def headed(self) -> Sequence[int]:
         return [self.count]
 
-    def heading_of(self, index: int) -> Heading:  # noqa: ARG002 - there is one
-        return Heading(_("On this computer"))
+    def heading_of(self, index: int) -> Heading:
+        return Heading(_("On this computer") if index == self.count else "")
 
     # -- drawing ----------------------------------------------------------------------------------------------
 

@@ -185,7 +185,7 @@ page 437 and the fonts of console-setup)."""
 
 _WORDS = {
     "new": mark("new"), "unplayed": mark("unplayed"), "started": mark("in progress"), "played": mark("played"),
-    "star": mark("starred"), "queued": mark("queued"), "downloaded": mark("downloaded"),
+    "star": mark("starred"), "live": mark("live"), "queued": mark("queued"), "downloaded": mark("downloaded"),
     "downloading": mark("downloading"), "missing": mark("not on this computer"), "pinned": mark("pinned"),
     "folded": mark("folded"), "unfolded": mark("unfolded"), "failed": mark("failed"), "waiting": mark("waiting"),
     "playing": mark("playing"), "paused": mark("paused"), "stopped": mark("stopped"), "sleep": mark("sleep timer"),

@@ -12,6 +12,7 @@ from tui.look.glyphs import CURSOR, SPOKEN, UNICODE, as_words, glyphs_for
     [
         (f"{SPOKEN.started} A title {SPOKEN.star}", "in progress, A title, starred"),
         (f"{CURSOR}{SPOKEN.played} Ink", "played, Ink"),
+        (f"{SPOKEN.live} Tonight   Tue 20:00", "live, Tonight, Tue 20:00"),
         (f"  12 episodes {SPOKEN.dot} newest first", "12 episodes, newest first"),
         (f"{SPOKEN.queued} {SPOKEN.dot} {SPOKEN.downloaded}", "queued, downloaded"),
         ("Pause or resume          space", "Pause or resume, space"),

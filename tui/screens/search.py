@@ -177,6 +177,7 @@ class SearchScreen(Picker[Hit]):
 
     def _search(self, question: _Question, *, again: bool = False) -> None:
         done = partial(self._answered, question, again=again)
+        self.found.will_read()
         self.ask("search", partial(self._find, question), done, self._not_answered)
 
     def _find(self, question: _Question, cancelled: Cancelled) -> _Answer:

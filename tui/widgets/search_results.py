@@ -444,6 +444,10 @@ class FoundPane(Vertical):
         self._podcasts.show_podcasts(podcasts, found.terms, (kept or 0) if stays else 0)
         self._episodes.show_found(found, "" if podcasts else empty, read, stay=stays)
 
+    def will_read(self) -> None:
+        """Call this before another thread reads what `show_found` is to show."""
+        self._episodes.will_read()
+
     def put(self, episode: Episode) -> None:
         """Shows a changed episode before the library confirms it."""
         self._episodes.put(episode)

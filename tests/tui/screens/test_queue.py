@@ -287,3 +287,8 @@ async def test_ctrl_e_and_ctrl_t_queue_what_was_found() -> None:
         assert queue_of(stage) == ["Compiler collectives", *first]
         await stage.press(*"eE")
         assert stage.app.screen.text == "collectiveseE", "letters are typed"  # type: ignore[attr-defined]
+        stage.library.queue.clear()
+        await stage.press("backspace", "backspace", "backspace")
+        await stage.until(lambda: stage.shows("1 match"), "the result again")
+        found = stage.app.screen.found.episode  # type: ignore[attr-defined]
+        assert not found.queued, "as the library has it now, not as it was shown then"

@@ -161,7 +161,14 @@ class Openers:
             from tui.drawing.general_fields import settings_found
 
             settings = [
-                Command(title, _("open"), partial(self.settings, name), "", Kind.SETTINGS, detail=name)
+                Command(
+                    title,
+                    _("open"),
+                    partial(self.settings, name),
+                    "",
+                    Kind.SETTINGS,
+                    detail="" if title == name else name,
+                )
                 for name, title in settings_found(words)
             ]
             pages = [

@@ -143,6 +143,14 @@ async def test_in_earmark_it_does_what_it_says_and_goes_to_lists_and_episodes(pa
         await until(pilot, lambda: app.theme == "paper")
 
 
+async def test_settings_are_found_and_named_once(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        await pilot.press("ctrl+p", *"audio.mono")
+        await until(pilot, lambda: "SETTINGS ▌audio.mono open" in words_of(app))
+        await pilot.press("backspace", "backspace", "backspace", "backspace", *"trim")
+        await until(pilot, lambda: "SETTINGS ▌Trim pauses audio.trim open" in words_of(app))
+
+
 @pytest.mark.long
 async def test_in_earmark_it_goes_to_lists_and_episodes() -> None:
     async with stocked() as stage:

@@ -46,10 +46,14 @@ def environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 
 def with_pip(*packages: str) -> str:
     """What brings packages to this Earmark, as it is typed in a shell: where it was installed by pipx, for example,
-    plain `pip` would bring them elsewhere. Of `earmark[EXTRA]`, pip sees that the rest is here."""
+    plain `pip` would bring them elsewhere, and an environment of uv has no pip. Of `earmark[EXTRA]`, both see that the
+    rest is here."""
     import shlex
+    from importlib.util import find_spec
 
-    return shlex.join([sys.executable, "-m", "pip", "install", *packages])
+    python = sys.executable
+    installer = [python, "-m", "pip", "install"] if find_spec("pip") else ["uv", "pip", "install", "--python", python]
+    return shlex.join([*installer, *packages])
 
 
 def again(without: str) -> NoReturn:

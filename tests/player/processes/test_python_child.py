@@ -23,7 +23,7 @@ from player.measuring.decoding import measured, prepare
 from player.measuring.kinds import folders
 from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
 from player.measuring.measurement import Audio
-from player.processes.python_child import command, environment, lone_script
+from player.processes.python_child import command, environment, lone_script, with_pip
 from player.processes.sandbox import Sandbox
 from tests.player.downloads.sound import recorded
 from tests.player.measuring.audio import make
@@ -153,3 +153,10 @@ def test_no_other_place_starts_a_python() -> None:
     assert starting - telling == {"player/processes/python_child.py"}, "the others only name it in what to type"
     multiplying = {file.name for file in SOURCES if re.search(r"\bmultiprocessing\b|ProcessPool", file.read_text())}
     assert multiplying == set()
+
+
+def test_packages_come_to_this_python_with_pip_or_else_with_uv(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/opt/my apps/python")
+    assert with_pip("earmark[mcp]") == "'/opt/my apps/python' -m pip install 'earmark[mcp]'"
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    assert with_pip("earmark[mcp]") == "uv pip install --python '/opt/my apps/python' 'earmark[mcp]'"

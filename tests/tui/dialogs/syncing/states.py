@@ -101,10 +101,14 @@ def browser_login() -> BrowserLoginScreen[str]:
     return BrowserLoginScreen(LINK, wait, given_up.set)
 
 
+def _cancelled() -> str:
+    raise EarmarkError("Cancelled")
+
+
 SYNCING: tuple[Callable[[], Dialog[Any]], ...] = (
     lambda: WaysScreen(ways()),
     lambda: TypedScreen(Typed("gpodder", "", "laptop"), refusing),
-    browser_login,
+    lambda: BrowserLoginScreen(LINK, _cancelled),
     lambda: FirstMergeScreen(
         PLAN, lambda: ["Synced: 12 episodes changed, 1 podcast came."], FixedSync(FINE).follow, "U"
     ),

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from player.events import Bus
@@ -21,7 +22,7 @@ from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.places import near_s
-from tests.sound.sound_server import Recording, SoundServer
+from tests.sound.sound_server import RATE, Recording, SoundServer
 
 pytestmark = pytest.mark.sound
 
@@ -64,7 +65,14 @@ def difference(playback: PlaybackService, recording: Recording) -> float:
     time.sleep(READ_S)
     positions = [(position_at(recording, now), position_s) for now, position_s in shown]
     # Where one block of tones ends and the next begins, none can be read.
-    assert sum(heard is not None for heard, _ in positions) >= 2, "silence"
+    if sum(heard is not None for heard, _ in positions) < 2:
+        samples, _first = recording.samples()
+        loud = [
+            round(float(np.abs(samples[at : at + RATE // 10]).max()), 3) for at in range(0, len(samples), RATE // 10)
+        ]
+        raise AssertionError(
+            f"no tone to read at {positions}, speed {playback.status.speed}; loudness by tenths: {loud}"
+        )
     return max((heard - position_s for heard, position_s in positions if heard is not None), key=abs)
 
 

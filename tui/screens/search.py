@@ -358,8 +358,14 @@ class SearchScreen(Picker[Hit]):
             self.dismiss(Hit(episode))
 
     def action_queue(self, first: bool) -> None:
-        if (episode := self.found.episode) is not None:
-            self._queue(episode, first, self.found.put, self.tell)
+        if (episode := self.found.episode) is None:
+            return
+
+        def said(words: str) -> None:
+            self.found.forget(episode.id)  # what was searched meanwhile may have been read before the change
+            self.tell(words)
+
+        self._queue(episode, first, self.found.put, said)
 
     def action_save(self) -> None:
         """Closes the search to save it as a smart list; the screen below asks for the list's name."""

@@ -452,6 +452,10 @@ class FoundPane(Vertical):
         """Shows a changed episode before the library confirms it."""
         self._episodes.put(episode)
 
+    def forget(self, episode_id: EpisodeId) -> None:
+        """Reads the row of this episode again, because the library has a change."""
+        self._episodes.forget([episode_id])
+
     def move_by(self, rows: int) -> None:
         self._moved = True
         podcasts, episodes = self._podcasts, self._episodes

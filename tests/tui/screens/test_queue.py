@@ -292,3 +292,17 @@ async def test_ctrl_e_and_ctrl_t_queue_what_was_found() -> None:
         await stage.until(lambda: stage.shows("1 match"), "the result again")
         found = stage.app.screen.found.episode  # type: ignore[attr-defined]
         assert not found.queued, "as the library has it now, not as it was shown then"
+
+
+async def test_what_is_queued_from_a_search_is_so_in_the_next_results_however_long_that_takes() -> None:
+    async with stocked() as stage:
+        stage.library.search.catch_up()
+        await stage.press("ctrl+f", *"collectives")
+        await stage.until(lambda: stage.shows("1 match"), "the result")
+        go_on = threading.Event()
+        stage.player._writes.submit(lambda: go_on.wait(30))
+        await stage.pilot.press("ctrl+e", "backspace")
+        found = stage.app.screen.found  # type: ignore[attr-defined]
+        await stage.until(lambda: found.episode is not None and not found.episode.queued, "the results as they are")
+        go_on.set()
+        await stage.until(lambda: found.episode.queued, "the result as it has become")

@@ -143,11 +143,11 @@ class NotesPane(CursorPage):
     def on_notes_pane__laid_out(self, message: _LaidOut) -> None:
         if message.request is not self._request or (self._outdated and not message.whole):
             return
-        read = self._letters_above()
+        read = self._letters_above() if self._outdated else None
+        self._outdated = False
         self._body = message.lines or [_no_notes()]
         self._put_together()
-        if self._outdated:
-            self._outdated = False
+        if read is not None:
             self._move_below(read)
 
     def _put_together(self) -> None:

@@ -109,7 +109,6 @@ def pages() -> list[Page]:
     return [found for name in names() if (found := page(name)) is not None]
 
 
-@cache
 def _read(name: str) -> str:
     at = folder()
     try:
@@ -232,9 +231,8 @@ def fit_of(wanted: Sequence[str], *texts: tuple[str, int]) -> int:
     return sum(fits) if all(fits) else 0
 
 
-@lru_cache(10_000)
 def words_in(text: str) -> tuple[str, ...]:
-    """The words without regard to case and accents. Cached: a word is looked for with every key that is typed."""
+    """The words without regard to case and accents."""
     return tuple(_WORD.findall(_folded(text)))
 
 

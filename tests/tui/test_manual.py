@@ -93,7 +93,7 @@ def forget() -> Iterator[Callable[[], None]]:
     """What was read is read again in this test, and after it."""
 
     def forget() -> None:
-        for cached in (manual.folder, manual.index, manual._read, manual._all_sections):
+        for cached in (manual.folder, manual.index, manual._all_sections):
             cached.cache_clear()
 
     forget()

@@ -117,7 +117,7 @@ def test_an_older_word_says_what_is_typed_today(earmark: Earmark) -> None:
 def test_where_no_pages_are_installed_the_rest_is_found(
     earmark: Earmark, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for cached in (manual.index, manual._read, manual._all_sections):
+    for cached in (manual.index, manual._all_sections):
         cached.cache_clear()
     monkeypatch.setattr(manual, "folder", lambda: tmp_path)
     try:
@@ -125,5 +125,5 @@ def test_where_no_pages_are_installed_the_rest_is_found(
         assert "earmark help PAGE" in earmark("help").out
         assert earmark("help", "keys").code == 0
     finally:
-        for cached in (manual.index, manual._read, manual._all_sections):
+        for cached in (manual.index, manual._all_sections):
             cached.cache_clear()

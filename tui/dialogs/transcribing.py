@@ -64,7 +64,7 @@ class TranscribingScreen(OptionsDialog[bool]):
             self.tell(
                 _(
                     "Nothing was found on this computer. Install whisper.cpp with a model, or"
-                    " {pip}, or set a server: [transcribe] url in config.toml.",
+                    " run {pip}, or set a server: [transcribe] url in config.toml.",
                     pip=with_pip("earmark[whisper]"),
                 )
             )

@@ -80,7 +80,7 @@ def _chosen(found: "Sequence[Choice]") -> "Choice":
         raise TranscriptionError(
             _("Nothing that makes transcripts was found on this computer"),
             _(
-                "Install whisper.cpp with a model, or {pip}, or set a server: earmark config"
+                "Install whisper.cpp with a model, or run {pip}, or set a server: earmark config"
                 " set transcribe.url http://127.0.0.1:8000",
                 pip=with_pip("earmark[whisper]"),
             ),

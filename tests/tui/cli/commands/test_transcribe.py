@@ -162,4 +162,4 @@ def test_nothing_found_says_what_to_install(earmark: Earmark, monkeypatch: pytes
     monkeypatch.setattr("player.transcribing.setup.choices", lambda *_any: [])
     ended = earmark("transcribe", "--setup")
     assert ended.code == 1
-    assert f"Install whisper.cpp with a model, or {with_pip('earmark[whisper]')}, or set a server" in ended.err
+    assert f"Install whisper.cpp with a model, or run {with_pip('earmark[whisper]')}, or set a server" in ended.err

@@ -54,9 +54,9 @@ class LineByLine:
         self._row = -1
         """The row with the drawn cursor; -1 for none."""
         self._typed: object = None
-        self._types = self._moves = False
-        """Whether the cursor is in a field, rather than on a row of the list that belongs to it; and whether the last
-        key may have moved there."""
+        self._types = self._typed_before = self._moves = False
+        """Whether the cursor is in a field, rather than on a row of the list that belongs to it; whether it was when
+        the last key was pressed; and whether that key may have moved it to the row."""
         self._screen: Screen[Any] | None = None
         """The screen that was sent last."""
         self._news = ""
@@ -76,14 +76,15 @@ class LineByLine:
 
     def pressed(self, key: Key) -> None:
         """Call this with each key."""
+        self._typed_before = self._types  # the next update may move the cursor before the key is carried out
         self._moves = not (key.is_printable or key.key in _IN_FIELD)
 
     def goes_to_row(self) -> bool:
-        """Moves the cursor from a field to the row that is selected already, which hasn't been said; False if it isn't
-        in a field."""
-        if not self._types or self._row < 0 or self._screen is not self._app.screen:
+        """Moves the cursor from a field to the row that is selected already, which hasn't been said; False if it wasn't
+        in a field when the key was pressed."""
+        if not self._typed_before or self._row < 0 or self._screen is not self._app.screen:
             return False
-        self._moves = True
+        self._typed_before, self._moves = False, True
         self._look()
         return True
 

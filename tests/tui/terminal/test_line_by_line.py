@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
@@ -88,6 +89,33 @@ async def test_of_what_is_typed_only_the_new_letters_are_sent() -> None:
         await pilot.press("left", "x")
         assert "x," in await app.settles(pilot)
         assert app.cursor_position == (3, 0)
+
+
+async def test_a_key_goes_to_the_row_alone_though_something_is_drawn_before_it_is_carried_out() -> None:
+    app = Form()
+    async with app.run_test(size=(40, 10)) as pilot:
+        app.query_one(Input).focus()
+        await pilot.press("a")
+        await until(pilot, lambda: app.cursor_position == (1, 0))
+        down = Key("down", None)
+        app.reader.pressed(down)
+        app.show(0, SPOKEN.played)
+        await until(pilot, lambda: app.cursor_position == (0, 1))
+        assert app.reader.goes_to_row()
+        app.reader.pressed(down)
+        assert not app.reader.goes_to_row(), "the next key moves from there"
+
+
+async def test_of_two_keys_that_come_at_once_the_second_moves_on() -> None:
+    app = Form()
+    async with app.run_test(size=(40, 10)) as pilot:
+        app.query_one(Input).focus()
+        await pilot.press("a")
+        await until(pilot, lambda: app.cursor_position == (1, 0))
+        down = Key("down", None)
+        app.reader.pressed(down)
+        app.reader.pressed(down)
+        assert [app.reader.goes_to_row(), app.reader.goes_to_row()] == [True, False]
 
 
 async def test_news_are_in_the_last_rows_until_the_next_and_the_cursor_stays() -> None:

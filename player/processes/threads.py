@@ -92,6 +92,7 @@ class DaemonThreads(ThreadPoolExecutor):
 def on_own_thread(work: Callable[[], T], name: str) -> Future[T]:
     """Runs `work` on a thread of its own, which never delays exit."""
     future: Future[T] = Future()
+    future.set_running_or_notify_cancel()  # from here on it can't be cancelled: the work is done in any case
 
     def run() -> None:
         try:

@@ -5,7 +5,7 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
-from player.processes.threads import DaemonThreads
+from player.processes.threads import DaemonThreads, on_own_thread
 
 
 def test_jobs_give_results_and_errors() -> None:
@@ -47,3 +47,17 @@ def test_what_waits_at_the_end_is_carried_out_unless_it_is_cancelled() -> None:
             assert waiting.result(5) == "1"
         with pytest.raises(RuntimeError):
             threads.submit(str, 2)
+
+
+def test_an_answer_that_is_no_longer_waited_for_troubles_nobody() -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        begun.set()
+        return goes_on.wait(10)
+
+    waiter = on_own_thread(work, "test-own")
+    assert begun.wait(5)
+    assert not waiter.cancel()
+    goes_on.set()
+    assert waiter.result(5)

@@ -23,6 +23,7 @@ from player.paths import Paths
 from player.text import regional
 from tests import templates
 from tests.loopback import LoopbackServer
+from tests.processes import is_ours, processes
 from tests.quick import LONG, examples
 
 # How long an example takes says something of the machine, and nothing of Earmark. The same examples come every time,
@@ -134,6 +135,16 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
     yield path
     if request.session.testsfailed == failed:
         shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_plays_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Fails in the end if a test has left an Earmark that outlives the tests."""
+    yield
+    left = {pid: command for pid, command in processes(tmp_path_factory.getbasetemp()).items() if not is_ours(pid)}
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,9 @@ from unittest import mock
 
 from player.paths import Paths
 from tests.bench.table import print_table
+from tests.processes import processes
 from tests.pty.conftest import saved_position
-from tests.pty.test_lost_terminal import STARTS, WAYS, Stage, earmark, processes, wait
+from tests.pty.test_lost_terminal import STARTS, WAYS, Stage, earmark, wait
 
 _LONGEST_S = 30.0
 _SETTINGS = '[playback]\nengine = "silent"\n[feeds]\nrefresh_on_start = false\n'

@@ -3,6 +3,8 @@
 import io
 import sqlite3
 import wave
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -21,11 +23,14 @@ ITEM = """<item><title>Tone {number}</title><guid>tone-{number}</guid>
 
 
 @pytest.fixture
-def silent(paths: Paths) -> Paths:
-    """The player's clock without sound; no refresh but what a key asks for."""
+def silent(paths: Paths) -> Iterator[Paths]:
+    """The player's clock without sound; no refresh but what a key asks for. Prints the log in the end, for pytest to
+    show if the test failed."""
     paths.config.mkdir(parents=True)
     paths.settings.write_text('[playback]\nengine = "silent"\n[feeds]\nrefresh_on_start = false\n', encoding="utf-8")
-    return paths
+    yield paths
+    with suppress(OSError):
+        print(paths.log.read_text(errors="replace"))
 
 
 @pytest.fixture
@@ -47,6 +52,6 @@ def silence(seconds: int, rate: int = 800) -> bytes:
 
 def saved_position(library: Path) -> int:
     """The position saved last in the library, in ms; 0 when there is none."""
-    with sqlite3.connect(f"file:{library}?mode=ro", uri=True) as connection:
+    with closing(sqlite3.connect(f"file:{library}?mode=ro", uri=True)) as connection:
         row = connection.execute("SELECT position_ms FROM progress ORDER BY saved_at DESC LIMIT 1").fetchone()
     return int(row[0]) if row else 0

@@ -32,9 +32,7 @@ class Reader:
         """Waits for the line under the cursor to match; `after` this key. Returns the line."""
         if after:
             self.press(after)
-        self.terminal.wait_until(
-            lambda: bool(re.search(wanted, self.line)), f"/{wanted}/ under the cursor, {self.line!r}"
-        )
+        self.terminal.wait_until(lambda: bool(re.search(wanted, self.line)), f"/{wanted}/ under the cursor")
         self._check()
         self.heard.append(self.line)
         return self.line
@@ -43,7 +41,7 @@ class Reader:
         """Waits for the news to match; `after` this key. Returns them."""
         if after:
             self.press(after)
-        self.terminal.wait_until(lambda: bool(re.search(wanted, self.news)), f"/{wanted}/ in the news, {self.news!r}")
+        self.terminal.wait_until(lambda: bool(re.search(wanted, self.news)), f"/{wanted}/ in the news")
         self._check()
         return self.news
 

@@ -156,7 +156,8 @@ class Terminal:
             if left <= 0 or not self._read(min(left, 0.1)):
                 if holds():
                     return
-                raise AssertionError(f"waited in vain for {what}; the screen:\n{self.text}")
+                at = f"the cursor is at {self.lines[self.cursor[1]]!r}"
+                raise AssertionError(f"waited in vain for {what}; {at}; the screen:\n{self.text}")
 
     def wait_exit(self, *, deadline_s: float = DEADLINE_S) -> int:
         """Reads until the process has ended; its exit code, or the negative number of the signal that ended it."""

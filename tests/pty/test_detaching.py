@@ -12,11 +12,12 @@ import pytest
 from player.errors import ControlError
 from player.integrations.client import request
 from player.paths import Paths
+from tests.processes import processes
 from tests.pty.conftest import saved_position
 from tests.pty.day import beside
 from tests.pty.terminal import Terminal
 from tests.pty.test_journeys import wait_elapsed
-from tests.pty.test_lost_terminal import processes, pythons, wait
+from tests.pty.test_lost_terminal import pythons, wait
 from tests.tui.cli.conftest import own_logging as own_logging
 
 pytestmark = [
@@ -93,7 +94,8 @@ def test_a_closed_terminal_detaches_where_that_is_wanted(silent: Paths, home: Pa
         shown_ms = wait_elapsed(terminal, 1000)
         app = int(silent.lock.read_text())
         terminal.close()
-        assert wait(lambda: saved_position(silent.library) >= shown_ms - 1000, LONGEST_S)
+        saved = wait(lambda: saved_position(silent.library) >= shown_ms - 1000, LONGEST_S)
+        assert saved, (shown_ms, saved_position(silent.library), processes(home))
         now = wait_in_background(silent, app)
         assert now["position_ms"] >= shown_ms
     request(silent.socket, "quit")

@@ -17,6 +17,7 @@ import pytest
 
 from player.paths import Paths
 from tests.loopback import LoopbackServer
+from tests.processes import processes, state
 from tests.pty.conftest import saved_position
 from tests.pty.levels import at_rest
 from tests.pty.terminal import Terminal
@@ -94,22 +95,6 @@ def wait(holds: Callable[[], bool], seconds: float) -> bool:
             return False
         time.sleep(0.01)
     return True
-
-
-def processes(home: Path) -> dict[int, str]:
-    """Every live process that was started with that EARMARK_HOME, by its id: its command line."""
-    found = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                environ = (entry / "environ").read_bytes()
-                state = _state(int(entry.name))
-                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except OSError:
-                continue
-            if f"EARMARK_HOME={home}".encode() in environ.split(b"\0") and state != "Z":
-                found[int(entry.name)] = command
-    return found
 
 
 def pythons(home: Path) -> list[int]:
@@ -389,7 +374,7 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         terminal.wait_until(is_still, "the end of what a start does")
         before = seen[-1]
         stage.send(stop)
-        assert wait(lambda: _state(stage.pid) == "T", 5)
+        assert wait(lambda: state(stage.pid) == "T", 5)
         terminal.feed(b"\x1b[2J\x1b[HSomebody else drew this")
         stage.send(signal.SIGCONT)
         terminal.wait_until(lambda: terminal.lines == before, "the screen of before")
@@ -409,7 +394,7 @@ def test_suspended_and_continued_twenty_times_it_answers_keys_with_no_more_threa
         levels = []
         for _ in range(20):
             os.write(stage.terminal.process.fd, b"\x1a")
-            assert wait(lambda: _state(stage.pid) == "T", 5)
+            assert wait(lambda: state(stage.pid) == "T", 5)
             stage.send(signal.SIGCONT)
             stage.terminal.press("?")
             stage.terminal.wait_for(HELP)
@@ -419,7 +404,3 @@ def test_suspended_and_continued_twenty_times_it_answers_keys_with_no_more_threa
         assert max(levels[-1][0] - levels[4][0], levels[-1][1] - levels[4][1]) <= 1, levels
         stage.terminal.press("q")
         assert stage.terminal.wait_exit() == 0
-
-
-def _state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.processes import processes
 from tests.pty.ten_hours import (
     PODCASTS,
     Device,
@@ -25,7 +26,7 @@ from tests.pty.ten_hours import (
     table,
 )
 from tests.pty.terminal import Terminal
-from tests.pty.test_lost_terminal import processes, pythons, wait
+from tests.pty.test_lost_terminal import pythons, wait
 from tests.sound.sound_server import SoundServer, sound, sound_server
 from tests.tui.cli.conftest import own_logging
 from tui.terminal.capabilities import LOG_LIMIT

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import tui
+from player.background.launching import Launched
 from player.library.database.connections import Connections
 from player.paths import Paths
 from tests.tui.stage import Stage, opened, stocked_player
@@ -95,9 +96,16 @@ WIDE, NARROW = (120, 24), (50, 24)
     ],
 )
 async def test_whatever_is_pressed_the_screens_thread_neither_reads_nor_writes(
-    paths: Paths, watch: Watch, size: tuple[int, int], way: tuple[str, ...], keys: tuple[str, ...]
+    paths: Paths,
+    watch: Watch,
+    size: tuple[int, int],
+    way: tuple[str, ...],
+    keys: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Takes its seconds: each key is pressed where it does something, and all that it brings about is waited for."""
+    launched = Launched("No player starts in the background here.")
+    monkeypatch.setattr("player.background.launching.launch", lambda *_how: launched)
     async with opened(stocked_player(), size) as stage:
         watch.on = True
         for key in keys:

@@ -64,14 +64,17 @@ def test_a_full_disk_is_waited_for(
         (entry,) = player.downloads.snapshot().entries
         return entry.state is DownloadState.WAITING and bool(entry.problem)
 
+    def warned() -> list[str]:
+        return [one.text for one in notices if one.severity is Severity.WARNING]
+
     eventually(waits)
     eventually(lambda: not fetchers())
+    eventually(lambda: bool(warned()))
     (entry,) = player.downloads.snapshot().entries
     assert entry.problem == "There is no space left on the disk for the episode. Free some space."
     assert entry.attempts == 0
     assert [path for path in folder.rglob("*") if path.is_file()] == []
-    warnings = [one.text for one in notices if one.severity is Severity.WARNING]
-    assert warnings == [f"The download of “Episode 1” waits. {entry.problem}"]
+    assert warned() == [f"The download of “Episode 1” waits. {entry.problem}"]
     asked = len(server.seen)
     ballast.unlink()
     eventually(lambda: player.library.episodes.get(wanted).downloaded)

@@ -1,5 +1,6 @@
 """Every test lives in a home of its own and reaches nothing outside this machine's loopback."""
 
+import asyncio
 import gc
 import importlib
 import itertools
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from player.library import Library
+from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.text import regional
 from tests import templates
@@ -214,6 +216,22 @@ def network_stays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     """That nothing but loopback can be reached mustn't take a test's Earmark offline."""
     if "notices_network" not in request.fixturenames:
         monkeypatch.setattr("player.net.connectivity.Connectivity._watch", lambda _self: None)
+
+
+@pytest.fixture(autouse=True)
+def networks_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Closes each network that a test has used and left open: a thread and eight descriptors."""
+    used = set()
+    running = NetworkLoop._running
+
+    def noted(self: NetworkLoop) -> asyncio.AbstractEventLoop:
+        used.add(self)
+        return running(self)
+
+    monkeypatch.setattr(NetworkLoop, "_running", noted)
+    yield
+    for one in used:
+        one.close()
 
 
 @pytest.fixture

@@ -45,20 +45,22 @@ class Devices:
         self._is_known = True
         return known is False and self._listed() is True
 
-    def apart(self) -> tuple[str, ...]:
-        """The ids of the account's other devices that have their own subscriptions. Raises SyncError."""
+    def others(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The ids of the account's other devices: of those that share their subscriptions with this one, and of those
+        that have their own. Raises SyncError."""
         try:
             answer = Answer(self._api.address, self._api.get(self._links), "synchronized", "not-synchronized")
         except SyncError as error:
             if error.failure in (SyncFailure.LOGIN, SyncFailure.UNREACHABLE):
                 raise
-            return ()
+            return (), ()
         groups = [lists for raw in answer.entries("synchronized") if isinstance(lists := value_of(raw), list)]
         own = self._account.device
         with_us = next((group for group in groups if own in group), [own])
         names = [*(name for group in groups for name in group), *answer.texts("not-synchronized")]
-        there = (name for name in names[:_MOST] if isinstance(name, str) and _ID.fullmatch(name))
-        return tuple(dict.fromkeys(name for name in there if name not in with_us))
+        there = dict.fromkeys(name for name in names[:_MOST] if isinstance(name, str) and _ID.fullmatch(name))
+        together = tuple(name for name in there if name in with_us and name != own)
+        return together, tuple(name for name in there if name not in with_us)
 
     def link(self, others: Sequence[str]) -> bool:
         """From now on they all have the same subscriptions. Returns whether that worked. Raises SyncError."""
@@ -70,7 +72,8 @@ class Devices:
             if error.failure in (SyncFailure.LOGIN, SyncFailure.UNREACHABLE):
                 raise
             log.info("devices can't be linked, or only in part: %s", error)
-        return not self.apart()
+        _together, apart = self.others()
+        return not apart
 
     def title(self, device: str) -> str:
         return dict(self.names).get(device) or device

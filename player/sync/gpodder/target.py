@@ -62,9 +62,11 @@ class GpodderTarget:
         before = cursors.read(cursor, has_sent=self._has_sent)
         whole = whole or not before.actions
         forgotten = self._devices.make_known(again=whole)
+        linked_by_others: tuple[str, ...] = ()
         if not before.linked and (whole or not self._has_linked):
-            self._apart = self._devices.apart()
+            together, self._apart = self._devices.others()
             whole = whole or bool(self._apart)
+            linked_by_others = together if cursor and not self._apart else ()
             if cursor or not self._apart:  # the first pull only looks
                 before = replace(before, linked=self._link())
         try:
@@ -79,7 +81,13 @@ class GpodderTarget:
         return replace(
             pulled,
             cursor=cursors.write(self._cursor),
-            subscriptions=tuple({*pulled.subscriptions, *self._of_others(self._apart if whole else ())}),
+            subscriptions=tuple(
+                {
+                    *pulled.subscriptions,
+                    *self._of_others(self._apart if whole else (), wanted=True),
+                    *self._of_others(linked_by_others, wanted=False, since=before.subscriptions),
+                }
+            ),
             devices=self._devices.names,
             forgotten=bool(cursor) and (forgotten or pulled.forgotten),
             unread=(*pulled.unread, *(() if before.linked or not cursor else self._not_linked())),
@@ -130,13 +138,15 @@ class GpodderTarget:
         self._has_linked = True
         return self._devices.link(self._apart)
 
-    def _of_others(self, devices: Sequence[str]) -> Iterator[SubscriptionChange]:
-        """The subscriptions of other devices, which reach this one some time after they were linked."""
+    def _of_others(self, devices: Sequence[str], *, wanted: bool, since: int = 0) -> Iterator[SubscriptionChange]:
+        """The podcasts that other devices have (`wanted`), which reach this one some time after they were linked; or
+        those that they have given up since that timestamp. If another device linked this one and then gave up a
+        podcast, this one's own list doesn't say so: the podcast came and went between two pulls."""
         for device in devices:
             with suppress(StatusError):
                 path = f"api/2/subscriptions/{self._user}/{in_path(device)}.json"
-                answer = self._answer(self._api.get(path, since=0), "add", "remove", "timestamp")
-                yield from (one for one in exchanged_lists.subscriptions(answer) if one.subscribed)
+                answer = self._answer(self._api.get(path, since=since), "add", "remove", "timestamp")
+                yield from (one for one in exchanged_lists.subscriptions(answer) if one.subscribed is wanted)
 
     def _not_linked(self) -> Iterator[str]:
         if self._apart:

@@ -424,6 +424,21 @@ def test_a_podcast_that_has_moved_comes_and_goes_by_the_address_that_the_other_d
             assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
 
 
+def test_unsubscribing_reaches_a_device_that_was_linked_by_another_just_before() -> None:
+    """Its own list on the server is empty before and after."""
+    with subscribed("gpodder.net", devices=3) as (world, (laptop, phone, tablet)):
+
+        def sync(*devices: Device) -> None:
+            for device in devices:
+                world.ms += SECOND
+                device.sync()
+
+        sync(phone, phone, laptop, tablet)
+        laptop.unsubscribe(FEEDS[0])
+        sync(laptop, tablet, phone)
+        assert laptop.subscriptions() == tablet.subscriptions() == phone.subscriptions() == set()
+
+
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])
 def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) -> None:
     with subscribed(kind) as (world, (laptop, phone)):

@@ -27,18 +27,26 @@ _NEARLY = 0.95
 """The fraction of its size that a download may shrink to when another program writes tags into it."""
 
 
+class _Opened:
+    """A descriptor that is closed with its last user."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def __del__(self) -> None:
+        os.close(self.fd)
+
+
 class LocalMedia:
     """Implements player.media.protocol.Media. Raises OSError where the file can't be read."""
 
-    _fd = -1
-
     def __init__(self, path: Path, original: Original | None = None) -> None:
         """`original` is the file as it was before tags were written into it; None where nothing is known of that."""
-        self._fd = regular_file.descriptor(path)
-        self.version = version_of_file(path, self._fd)
+        fd = regular_file.descriptor(path)
+        self._opened: _Opened | None = _Opened(fd)
+        self.version = version_of_file(path, fd)
         self._cancelled = False
-        self._closed = False
-        self.file_size = os.fstat(self._fd).st_size
+        self.file_size = os.fstat(fd).st_size
         self._whole: bool | None = None
         self._head, self._moved_by = b"", 0
         if original is not None:
@@ -77,11 +85,13 @@ class LocalMedia:
                 _("Delete the download, then download the episode again."),
             )
             raise self.error from error
+        if self._opened is None:
+            raise MediaError("Reading was stopped")
         self.reached_end = offset + len(data) >= self.size
         return data
 
     def available(self, offset: int, count: int) -> bytes:
-        return b"" if self._closed else self._part(offset, count)
+        return self._part(offset, count)
 
     def wake(self) -> None: ...
 
@@ -89,18 +99,18 @@ class LocalMedia:
         self._cancelled = True
 
     def close(self) -> None:
-        """A read in progress ends first: the descriptor is closed with its last user."""
-        self._cancelled = self._closed = True
-
-    def __del__(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
+        """A read in progress ends first. Callbacks for libvlc may keep this object for long, and the space of a deleted
+        file is free only once nobody has it open."""
+        self._cancelled, self._opened = True, None
 
     def _part(self, offset: int, count: int) -> bytes:
-        """The bytes at that position of the original, with an empty tag in place of its tags."""
+        """The bytes at that position of the original, with an empty tag in place of its tags; none after `close`."""
+        opened = self._opened
+        if opened is None:
+            return b""
         head = self._head[offset : offset + count]
         rest = count - len(head)
-        return head + os.pread(self._fd, rest, offset + len(head) + self._moved_by) if rest > 0 else head
+        return head + os.pread(opened.fd, rest, offset + len(head) + self._moved_by) if rest > 0 else head
 
     def _look_at_tags(self, original: Original) -> None:
         now = formats.tags_length(self._part)

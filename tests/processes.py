@@ -26,12 +26,13 @@ def state(pid: int) -> str:
 
 
 def is_ours(pid: int) -> bool:
-    """Whether a process was started by this one, or by one that was."""
-    while pid > 1:
-        if pid == os.getpid():
-            return True
-        pid = int(_stat(pid)[1])
-    return False
+    """Whether a process was started by this one, or by one that was. One that has ended meanwhile counts as ours."""
+    try:
+        while pid not in (0, 1, os.getpid()):
+            pid = int(_stat(pid)[1])
+    except OSError:
+        return True
+    return pid == os.getpid()
 
 
 def _stat(pid: int) -> list[str]:

@@ -130,7 +130,8 @@ def take(
 def settle(connection: sqlite3.Connection, podcasts: PodcastsHere) -> set[int]:
     """The episodes that were dismissed on another device before they arrived here."""
     waiting = _unapplied(connection, FactKind.DISMISSED)
-    return {one for key, one in _episodes(connection, podcasts, waiting).items() if waiting[key].value}
+    keys = _keys_that_count(waiting, _episodes(connection, podcasts, waiting))
+    return {one for one, key in keys.items() if waiting[key].value}
 
 
 def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: int) -> None:
@@ -151,26 +152,21 @@ def put_back(connection: sqlite3.Connection, device: Device) -> None:
 
 
 def _apply_stars(connection: sqlite3.Connection, podcasts: PodcastsHere) -> tuple[EpisodeId, ...]:
-    waiting = _unapplied(connection, FactKind.STAR)
-    episodes = _episodes(connection, podcasts, waiting)
     changed: list[EpisodeId] = []
-    for key, episode_id in episodes.items():
+    for episode_id, fact in _to_apply(connection, podcasts, FactKind.STAR).items():
         rows = connection.execute(
-            "UPDATE episodes SET starred = ?1 WHERE id = ?2 AND starred <> ?1",
-            (int(bool(waiting[key].value)), episode_id),
+            "UPDATE episodes SET starred = ?1 WHERE id = ?2 AND starred <> ?1", (int(bool(fact.value)), episode_id)
         )
         changed += [EpisodeId(episode_id)] * (rows.rowcount > 0)
-    _mark(connection, FactKind.STAR, episodes, is_applied=True)
     connection.executemany("DELETE FROM inbox WHERE episode_id = ?", [(one,) for one in changed])
     return tuple(changed)
 
 
 def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
     """Returns whether the inbox has changed. An episode that has been listened to meanwhile doesn't come back to it."""
-    waiting = _unapplied(connection, FactKind.DISMISSED)
-    episodes = _episodes(connection, podcasts, waiting)
-    gone = as_json([one for key, one in episodes.items() if waiting[key].value])
-    back = [one for key, one in episodes.items() if not waiting[key].value]
+    decided = _to_apply(connection, podcasts, FactKind.DISMISSED)
+    gone = as_json([one for one, fact in decided.items() if fact.value])
+    back = [one for one, fact in decided.items() if not fact.value]
     unheard = as_json([one.id for one in episodes_here(connection, back) if not one.played and not one.position_ms])
     is_other = connection.execute(
         "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?))", (gone,)
@@ -178,8 +174,28 @@ def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, no
     is_other += connection.execute(
         "INSERT OR IGNORE INTO inbox (episode_id, arrived_at) SELECT value, ? FROM json_each(?)", (now, unheard)
     ).rowcount
-    _mark(connection, FactKind.DISMISSED, episodes, is_applied=True)
     return is_other > 0
+
+
+def _to_apply(connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind) -> dict[int, Fact]:
+    """The facts to apply, of each episode the one that counts; marks them as applied."""
+    waiting = _episodes(connection, podcasts, _unapplied(connection, kind))
+    if not waiting:
+        return {}
+    known, _applied = _known(connection, kind)
+    keys = _keys_that_count(known, _episodes(connection, podcasts, known))
+    _mark(connection, kind, waiting, is_applied=True)
+    return {one: known[keys[one]] for one in waiting.values()}
+
+
+def _keys_that_count(known: Mapping[str, Fact], episodes: Mapping[str, int]) -> dict[int, str]:
+    """The key of each episode's latest fact. It has facts with several keys if its podcast has moved: devices know it
+    by different addresses then."""
+    keys: dict[int, str] = {}
+    for key, one in episodes.items():
+        if one not in keys or wins(known[key], known[keys[one]]):
+            keys[one] = key
+    return keys
 
 
 def _apply_queue(
@@ -254,11 +270,14 @@ def _of_episodes(
     queued episodes that no device knows to be queued, since when they have been queued: later than the marks that the
     listener knew of."""
     episodes = _episodes(connection, podcasts, known)
+    if kind is FactKind.STAR:
+        keys = _keys_that_count(known, episodes)
+        starred = _keys_here(connection, podcasts, kind, keys)
+        outdated = {key: known[key].value for key, one in episodes.items() if keys[one] != key}
+        return outdated | dict.fromkeys(starred, "true"), set(episodes), {}
     keys = {episode_id: key for key, episode_id in episodes.items()}
     keys |= {episode_id: key for key, episode_id in episodes.items() if known[key].value}
     here = _keys_here(connection, podcasts, kind, keys)
-    if kind is FactKind.STAR:
-        return dict.fromkeys(here, "true"), set(episodes), {}
     new = {key: one for key, one in here.items() if not (key in known and known[key].value)}
     marks = _marks(connection, {one.id for one in new.values()} - applying.held_ids(connection))
     since = {key: next_at(min(one.at or now, now), marks.get(one.id, 0)) for key, one in new.items()}
@@ -273,7 +292,7 @@ def _dismissals(
     """The listener's decisions about new episodes. Playing an episode is an action of its own, so it isn't reported
     here, and an episode that came back is reported only if other devices know it as dismissed."""
     episodes = _episodes(connection, podcasts, known)
-    keys = {episode_id: key for key, episode_id in episodes.items()}
+    keys = _keys_that_count(known, episodes)
     values = {key: known[key].value for key in episodes}
     ids = [row[0] for row in connection.execute("SELECT id FROM sync_changed WHERE what = 'dismissed'")]
     inbox = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}

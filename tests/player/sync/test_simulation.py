@@ -439,6 +439,38 @@ def test_unsubscribing_reaches_a_device_that_was_linked_by_another_just_before()
         assert laptop.subscriptions() == tablet.subscriptions() == phone.subscriptions() == set()
 
 
+@pytest.mark.parametrize("kind", ["folder", "memory"])
+def test_a_star_is_the_same_everywhere_though_devices_know_its_podcast_by_two_addresses(kind: str) -> None:
+    """The later of both facts counts, whatever address it names."""
+    with subscribed(kind) as (world, (laptop, phone)):
+
+        def star(device: Device, wanted: bool) -> None:
+            world.ms += HOUR
+            device.library.episodes.set_starred(list(device.episodes().values()), wanted)
+
+        def stars_after(*devices: Device) -> list[set[str]]:
+            for device in devices:
+                world.ms += MINUTE
+                device.sync()
+            return [device.extras({FEEDS[0]})["stars"] for device in (laptop, phone)]
+
+        star(laptop, True)
+        laptop.sync()
+        world.moved.add(FEEDS[0])
+        for device in (laptop, phone):
+            device.refresh()
+        star(phone, True)
+        star(laptop, False)
+        starred = {f"{FEEDS[0]}#0"}
+        assert stars_after(laptop, phone, laptop, phone) == [starred, starred], "the phone's became known last"
+        star(phone, False)
+        assert stars_after(phone, laptop, phone, laptop) == [set(), set()]
+        star(laptop, True)
+        assert stars_after(laptop, phone, laptop, phone) == [starred, starred]
+        star(laptop, False)
+        assert stars_after(laptop, phone, laptop, phone) == [set(), set()]
+
+
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])
 def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) -> None:
     with subscribed(kind) as (world, (laptop, phone)):

@@ -36,6 +36,8 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
     """Collects new and ended subscriptions. Returns the podcasts that are new here."""
     known = _all(connection)
     new: set[PodcastId] = set()
+    # A podcast that is new here may be one that was unsubscribed from with a clock that was ahead, and that has moved.
+    ended_at = max((one.at for one in known.values() if not one.is_subscribed), default=0)
     for podcast_id, address in podcasts.addresses.items():
         keys = [url_key(address), *(podcasts.keys(podcast_id) - {url_key(address)})]
         there = sorted(
@@ -50,7 +52,7 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
             known[there[0]] = before._replace(is_here=True)
             _put(connection, there[0], known[there[0]])
             continue
-        at = next_at(now, before.at if before else 0, device.step_ms)
+        at = next_at(now, before.at if before else ended_at, device.step_ms)
         guid, title = _described(connection, podcast_id)
         name = before.podcast if before else address
         _change(connection, _Known(name, guid, title, True, True, False, at, device.id))

@@ -439,6 +439,28 @@ def test_unsubscribing_reaches_a_device_that_was_linked_by_another_just_before()
         assert laptop.subscriptions() == tablet.subscriptions() == phone.subscriptions() == set()
 
 
+@pytest.mark.parametrize("kind", ["memory", "folder"])
+def test_subscribing_again_counts_though_the_clock_was_ahead_before_and_the_feed_has_moved_since(kind: str) -> None:
+    """The device that subscribes doesn't know that it is the same podcast; the others do."""
+    with subscribed(kind) as (world, (laptop, phone)):
+
+        def sync(*devices: Device) -> None:
+            for device in devices:
+                world.ms += MINUTE
+                device.sync()
+
+        sync(laptop, phone, laptop, phone)
+        phone.offset_ms = 5 * HOUR
+        phone.unsubscribe(FEEDS[0])
+        sync(phone)
+        phone.offset_ms = 0
+        world.moved.add(FEEDS[0])
+        laptop.refresh()
+        phone.subscribe(FEEDS[0])
+        sync(phone, laptop, phone, laptop)
+        assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
+
+
 @pytest.mark.parametrize("kind", ["folder", "memory"])
 def test_a_star_is_the_same_everywhere_though_devices_know_its_podcast_by_two_addresses(kind: str) -> None:
     """The later of both facts counts, whatever address it names."""

@@ -45,9 +45,10 @@ class SubscriptionPlan(Struct, frozen=True):
 
     `subscribe`: to podcasts that aren't subscribed here, at their present addresses. `unsubscribe`: addresses in this
     library. `remove_again`: addresses as the target has them. `aliases`: an address on another device, and the
-    podcast's address here. `standings`: what is known now of each podcast that the answer is about, acknowledged, at
-    its address here. `missing`: addresses in this library of subscriptions that the target had before, but that are
-    missing from its whole list. `renamed`: the address of a standing, and the address that replaces it.
+    podcast's address here. `standings`: what is known now of each podcast that the answer is about, at its address
+    here, to be sent unless it is acknowledged. `missing`: addresses in this library of subscriptions that the target
+    had before, but that are missing from its whole list. `renamed`: the address of a standing, and the address that
+    replaces it.
     """
 
     subscribe: tuple[SubscriptionChange, ...] = ()
@@ -219,8 +220,12 @@ def _add_known(
         plan.standings.append(standing)
         plan.add(moved.present(last.podcast), standing, (*changes, SubscriptionChange(here.podcast, False)))
     elif wins:
-        plan.standings.append(_standing(here.podcast, last, changes, here))
-        if here.subscribed and not last.subscribed:
+        standing = _standing(here.podcast, last, changes, here)
+        ends = here.subscribed and not last.subscribed
+        # A device that doesn't know of the move has a podcast at each address: it is told the end of the other one.
+        is_told = not (ends and has_time and url_key(last.podcast) != url_key(here.podcast))
+        plan.standings.append(replace(standing, acknowledged=is_told))
+        if ends:
             plan.unsubscribe.append(here.podcast)
 
 

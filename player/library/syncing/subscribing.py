@@ -85,6 +85,7 @@ def take(
         standings, pulled.subscriptions, podcasts.moves, podcasts.aliases, is_whole=pulled.is_whole
     )
     _keep(connection, known, plan)
+    outbox.add_other(connection, "", [url_key(one.podcast) for one in plan.standings if not one.acknowledged])
     for address in plan.remove_again:
         before = known.get(url_key(address)) or _Known(address, "", "", False, False, False, 0, device.id)
         at = next_at(now, before.at, device.step_ms)

@@ -461,6 +461,21 @@ def test_subscribing_again_counts_though_the_clock_was_ahead_before_and_the_feed
         assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
 
 
+@pytest.mark.parametrize("kind", ["memory", "folder"])
+def test_unsubscribing_counts_by_both_addresses_though_one_device_does_not_know_that_the_feed_has_moved(
+    kind: str,
+) -> None:
+    with subscribed(kind) as (world, (laptop, phone)):
+        laptop.sync()
+        laptop.unsubscribe(FEEDS[0])
+        world.moved.add(FEEDS[0])
+        phone.refresh()
+        for device in (phone, laptop, phone, laptop):
+            world.ms += SECOND
+            device.sync()
+        assert laptop.subscriptions() == phone.subscriptions() == set()
+
+
 @pytest.mark.parametrize("kind", ["folder", "memory"])
 def test_a_star_is_the_same_everywhere_though_devices_know_its_podcast_by_two_addresses(kind: str) -> None:
     """The later of both facts counts, whatever address it names."""

@@ -223,8 +223,8 @@ def _add_known(
         standing = _standing(here.podcast, last, changes, here)
         ends = here.subscribed and not last.subscribed
         # A device that doesn't know of the move has a podcast at each address: it is told the end of the other one.
-        is_told = not (ends and has_time and url_key(last.podcast) != url_key(here.podcast))
-        plan.standings.append(replace(standing, acknowledged=is_told))
+        is_news = ends and has_time and url_key(last.podcast) != url_key(here.podcast)
+        plan.standings.append(replace(standing, acknowledged=not is_news))
         if ends:
             plan.unsubscribe.append(here.podcast)
 

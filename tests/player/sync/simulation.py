@@ -136,6 +136,11 @@ class World:
         self.devices.append(device)
         return device
 
+    def sync(self, *devices: "Device", each_ms: int = MINUTE) -> None:
+        for device in devices:
+            self.ms += each_ms
+            device.sync()
+
     def target(self, device: "Device") -> SyncTarget:
         if self.server is not None:
             return servers.target(self.server, self.network, device.name, now=lambda: device.ms / 1000)

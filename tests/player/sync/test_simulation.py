@@ -405,37 +405,25 @@ def test_unsubscribing_reaches_a_device_that_syncs_first_when_the_feed_has_moved
 @pytest.mark.parametrize("kind", mostly_long(["opodsync", "nextcloud", "gpodder.net", "gpodder", "memory", "folder"]))
 def test_a_podcast_that_has_moved_comes_and_goes_by_the_address_that_the_other_device_knows(kind: str) -> None:
     with subscribed(kind) as (world, (laptop, phone)):
-
-        def sync(*devices: Device) -> None:
-            for device in devices:
-                world.ms += MINUTE
-                device.sync()
-
-        sync(laptop, phone, laptop, phone)
+        world.sync(laptop, phone, laptop, phone)
         world.moved.add(FEEDS[0])
         for device in (laptop, phone):
             device.refresh()
         for device, other in ((laptop, phone), (phone, laptop), (laptop, phone)):
             device.unsubscribe(FEEDS[0])
-            sync(device, other)
+            world.sync(device, other)
             assert laptop.subscriptions() == phone.subscriptions() == set()
             other.subscribe(FEEDS[0])
-            sync(other, device)
+            world.sync(other, device)
             assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
 
 
 def test_unsubscribing_reaches_a_device_that_was_linked_by_another_just_before() -> None:
     """Its own list on the server is empty before and after."""
     with subscribed("gpodder.net", devices=3) as (world, (laptop, phone, tablet)):
-
-        def sync(*devices: Device) -> None:
-            for device in devices:
-                world.ms += SECOND
-                device.sync()
-
-        sync(phone, phone, laptop, tablet)
+        world.sync(phone, phone, laptop, tablet)
         laptop.unsubscribe(FEEDS[0])
-        sync(laptop, tablet, phone)
+        world.sync(laptop, tablet, phone)
         assert laptop.subscriptions() == tablet.subscriptions() == phone.subscriptions() == set()
 
 
@@ -443,21 +431,15 @@ def test_unsubscribing_reaches_a_device_that_was_linked_by_another_just_before()
 def test_subscribing_again_counts_though_the_clock_was_ahead_before_and_the_feed_has_moved_since(kind: str) -> None:
     """The device that subscribes doesn't know that it is the same podcast; the others do."""
     with subscribed(kind) as (world, (laptop, phone)):
-
-        def sync(*devices: Device) -> None:
-            for device in devices:
-                world.ms += MINUTE
-                device.sync()
-
-        sync(laptop, phone, laptop, phone)
+        world.sync(laptop, phone, laptop, phone)
         phone.offset_ms = 5 * HOUR
         phone.unsubscribe(FEEDS[0])
-        sync(phone)
+        world.sync(phone)
         phone.offset_ms = 0
         world.moved.add(FEEDS[0])
         laptop.refresh()
         phone.subscribe(FEEDS[0])
-        sync(phone, laptop, phone, laptop)
+        world.sync(phone, laptop, phone, laptop)
         assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
 
 
@@ -670,37 +652,31 @@ def test_a_server_that_lost_its_data_gets_everything_again_by_the_next_round_and
         laptop, phone = world.add(0), world.add(0)
         server = world.server
         assert isinstance(server, GpodderServer | NextcloudServer)
-
-        def sync(*devices: Device) -> None:
-            for device in devices:
-                world.ms += 5 * MINUTE
-                device.sync()
-
         for device in (laptop, phone):
             device.subscribe(FEEDS[0])
-            sync(device)
+            world.sync(device, each_ms=5 * MINUTE)
         first, second, third = laptop.episodes().values()
         if heard:
             laptop.finish(first)
             laptop.hear(third, 3 * MINUTE)
             phone.hear(second, 9 * MINUTE)
-            sync(laptop, phone)
+            world.sync(laptop, phone, each_ms=5 * MINUTE)
             phone.hear(third, 5 * MINUTE)
-        sync(laptop, phone, laptop, phone)
+        world.sync(laptop, phone, laptop, phone, each_ms=5 * MINUTE)
         world.ms += 20 * DAY
-        sync(laptop, phone, laptop, phone)
+        world.sync(laptop, phone, laptop, phone, each_ms=5 * MINUTE)
         state = laptop.state()
         said = {entry["episode"] for entry in _kept(server)}
 
         world.forget()
         server.sent.clear()
-        sync(laptop)
+        world.sync(laptop, each_ms=5 * MINUTE)
         assert server.subscribed("device0") if isinstance(server, GpodderNet) else server.subscriptions
         assert {entry["episode"] for entry in _kept(server)} == {f"{FEEDS[0]}/{n}.mp3" for n in (0, 2) if heard}
-        sync(laptop, phone, laptop, phone)
+        world.sync(laptop, phone, laptop, phone, each_ms=5 * MINUTE)
         assert {entry["episode"] for entry in _kept(server)} == said
         world.ms += DAY
-        sync(laptop, phone, laptop, phone)
+        world.sync(laptop, phone, laptop, phone, each_ms=5 * MINUTE)
         sent = [f"{entry}" for body in server.sent if isinstance(body, list) for entry in body]
         assert sorted(sent) == sorted(set(sent))
         assert sum("add" in body and bool(body["add"]) for body in server.sent) in (1, 2)

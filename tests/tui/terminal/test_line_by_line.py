@@ -16,6 +16,8 @@ from tui.framework.rendering import DrawsOver
 from tui.look.glyphs import CURSOR, SPOKEN
 from tui.terminal.line_by_line import LineByLine, fitting, say
 
+DOWN = Key("down", None)
+
 
 class Form(DrawsOver[None]):
     """A field with a label, and three rows, of which `at` has the cursor. `sent` is what the terminal gets."""
@@ -43,6 +45,11 @@ class Form(DrawsOver[None]):
     def _display(self, screen: Screen[Any], renderable: object) -> None:
         if isinstance(renderable, CompositorUpdate) and (words := self.reader.complete(screen, renderable)) is not None:
             self.sent.append(words.render_segments(self.console))
+
+    async def types(self, pilot: Pilot[None]) -> None:
+        self.query_one(Input).focus()
+        await pilot.press("a")
+        await until(pilot, lambda: self.cursor_position == (1, 0))
 
     async def settles(self, pilot: Pilot[None]) -> str:
         await pilot.pause()
@@ -94,27 +101,21 @@ async def test_of_what_is_typed_only_the_new_letters_are_sent() -> None:
 async def test_a_key_goes_to_the_row_alone_though_something_is_drawn_before_it_is_carried_out() -> None:
     app = Form()
     async with app.run_test(size=(40, 10)) as pilot:
-        app.query_one(Input).focus()
-        await pilot.press("a")
-        await until(pilot, lambda: app.cursor_position == (1, 0))
-        down = Key("down", None)
-        app.reader.pressed(down)
+        await app.types(pilot)
+        app.reader.pressed(DOWN)
         app.show(0, SPOKEN.played)
         await until(pilot, lambda: app.cursor_position == (0, 1))
         assert app.reader.goes_to_row()
-        app.reader.pressed(down)
+        app.reader.pressed(DOWN)
         assert not app.reader.goes_to_row(), "the next key moves from there"
 
 
 async def test_of_two_keys_that_come_at_once_the_second_moves_on() -> None:
     app = Form()
     async with app.run_test(size=(40, 10)) as pilot:
-        app.query_one(Input).focus()
-        await pilot.press("a")
-        await until(pilot, lambda: app.cursor_position == (1, 0))
-        down = Key("down", None)
-        app.reader.pressed(down)
-        app.reader.pressed(down)
+        await app.types(pilot)
+        app.reader.pressed(DOWN)
+        app.reader.pressed(DOWN)
         assert [app.reader.goes_to_row(), app.reader.goes_to_row()] == [True, False]
 
 

@@ -157,16 +157,15 @@ def _podcasts(
 def _by_standing(
     standings: Sequence[Standing], changes: Sequence[SubscriptionChange], moved: Moves
 ) -> list[tuple[Standing | None, list[SubscriptionChange]]]:
-    """The changes for each subscription; if there is none, for the podcast that was unsubscribed from last, with the
-    latest time known here for the podcast. If there are several subscriptions to one podcast, each gets the changes of
-    its own address, and the one at the present address also gets subscriptions at other addresses; ended subscriptions
-    at other addresses are ignored."""
+    """The changes for each subscription; if there is none, for the podcast that was unsubscribed from last. If there
+    are several subscriptions to one podcast, each gets the changes of its own address, and the one at the present
+    address also gets subscriptions at other addresses; ended subscriptions at other addresses are ignored."""
     if not standings:
         return [(None, list(changes))]
     subscribed = [one for one in standings if one.subscribed]
     if len(subscribed) < 2:
         here = subscribed[0] if subscribed else max(standings, key=lambda one: (usable(one.at), one.podcast))
-        return [(replace(here, at=max(usable(one.at) for one in standings)), list(changes))]
+        return [(here, list(changes))]
     main = min(subscribed, key=lambda one: (url_key(one.podcast) != url_key(moved.present(one.podcast)), one.podcast))
     found: dict[str, list[SubscriptionChange]] = {url_key(one.podcast): [] for one in subscribed}
     for change in changes:

@@ -15,6 +15,8 @@ class Meeting:
     def __init__(self) -> None:
         self.said: list[Said] = []
         self.losses = 0
+        self.known_losses: dict[object, int] = {}
+        """By device, how many there were when it last sent something."""
 
     def forget(self) -> None:
         """Loses everything, which is noticed."""
@@ -35,8 +37,9 @@ class MeetingTarget:
     carries = frozenset(Carried)
     most_at_once = 30
 
-    def __init__(self, meeting: Meeting, *, carries: frozenset[Carried] = frozenset(Carried)) -> None:
+    def __init__(self, meeting: Meeting, device: str = "", *, carries: frozenset[Carried] = frozenset(Carried)) -> None:
         self.meeting = meeting
+        self._device: object = device or self
         self.carries = carries
         self.trouble: SyncError | None = None
         self.unread: tuple[str, ...] = ()
@@ -51,8 +54,7 @@ class MeetingTarget:
         self._answer()
         self.pulls.append((cursor, whole))
         losses, known = map(int, cursor.split()) if cursor else (self.meeting.losses, 0)
-        forgotten = losses != self.meeting.losses
-        whole = whole or not cursor or forgotten
+        whole = whole or not cursor or losses != self.meeting.losses
         new = self.meeting.said[0 if whole else known :]
         return Pulled(
             tuple(one for one in new if isinstance(one, Action)),
@@ -60,13 +62,14 @@ class MeetingTarget:
             tuple(one for one in new if isinstance(one, Fact)),
             cursor=f"{self.meeting.losses} {len(self.meeting.said)}",
             is_whole=whole,
-            forgotten=forgotten,
+            forgotten=self.meeting.known_losses.get(self._device, self.meeting.losses) != self.meeting.losses,
             unread=self.unread,
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:
         self._answer()
         self.pushes.append(outgoing)
+        self.meeting.known_losses[self._device] = self.meeting.losses
         parts: Sequence[Sequence[tuple[int, Said]]] = (outgoing.actions, outgoing.subscriptions, outgoing.facts)
         for part in parts:
             assert len(part) <= self.most_at_once

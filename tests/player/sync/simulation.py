@@ -145,7 +145,7 @@ class World:
         if self.server is not None:
             return servers.target(self.server, self.network, device.name, now=lambda: device.ms / 1000)
         if self.kind == "memory":
-            return MeetingTarget(self.meeting)
+            return MeetingTarget(self.meeting, device.name)
         shared = self.folder / "shared"
         shared.mkdir(exist_ok=True)
         join_folder(shared, device.paths.sync_folder)

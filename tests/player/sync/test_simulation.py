@@ -458,6 +458,25 @@ def test_unsubscribing_counts_by_both_addresses_though_one_device_does_not_know_
         assert laptop.subscriptions() == phone.subscriptions() == set()
 
 
+@pytest.mark.parametrize("kind", ["memory", "folder"])
+def test_unsubscribing_counts_against_an_earlier_subscription_that_arrives_later_by_a_former_address(kind: str) -> None:
+    """Devices learn only from the feed that both are one podcast, and decide anew when they pull everything."""
+    with subscribed(kind) as (world, (laptop, phone)):
+        world.published[FEEDS[1]] = 1
+        laptop.subscribe(FEEDS[1])
+        laptop.sync(kills_at=0)
+        world.moved.add(FEEDS[1])
+        world.ms += HOUR
+        phone.subscribe(FEEDS[1])
+        world.sync(phone)
+        phone.unsubscribe(FEEDS[1])
+        world.sync(phone)
+        laptop.sync()
+        laptop.refresh()
+        world.sync(phone, laptop, phone, laptop, each_ms=DAY)
+        assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
+
+
 @pytest.mark.parametrize("kind", ["folder", "memory"])
 def test_a_star_is_the_same_everywhere_though_devices_know_its_podcast_by_two_addresses(kind: str) -> None:
     """The later of both facts counts, whatever address it names."""

@@ -15,6 +15,8 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 _LOG_WARNING, _LOG_ERROR = 3, 4
+_HEARD = (b"resampling stopped", b"playback too late", b"inserting ")
+"""How messages begin that are heard though they are for debugging: they say when the pitch is right again."""
 _NO_ERRORS = ("Invalid get/release function pointers",)
 """For bytes from callbacks libvlc first tries a module of the same name that takes whole frames; it always refuses.
 
@@ -36,7 +38,7 @@ class VlcInstance:
     def __init__(
         self, device_failed: Callable[[bool], None], heard: Callable[[str], None], output: Callable[[], SoundOutput]
     ) -> None:
-        """`heard` gets each warning and error, on a thread of libvlc's."""
+        """`heard` gets each warning, each error and what tells of the pitch, on a thread of libvlc's."""
         self.vlc = _import_vlc()
         self.instance = _new_instance(self.vlc)
         self._device_failed = device_failed
@@ -58,7 +60,7 @@ class VlcInstance:
 
     def _on_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
         """On any thread of libvlc's; libvlc must not be called here."""
-        if level < _LOG_WARNING:
+        if level < _LOG_WARNING and not form.startswith(_HEARD):
             return
         text = _formatted(form, arguments)
         self._heard(text)

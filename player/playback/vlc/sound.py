@@ -71,11 +71,19 @@ _SILENT_FRAMES = {"mp3": 2, "aac": 1}
 _RESERVE_US = 80_000
 """How much smaller than at the start the delay may become: the most that was measured, at half speed."""
 
-_BENDS = re.compile(r"playback too (?:early|late) \((-?\d+)\): (?:up|down)-sampling")
+_BENDS = re.compile(r"playback too (?:early|late) \((-?\d+)\): (up|down)-sampling")
+_UNBENT = re.compile(r"resampling|flushing buffers|inserting .* zeroes")
+"""What libvlc logs when the pitch is right again: "resampling stopped", "stopping resampling" and so on."""
 
 
 class Tuning:
-    """The audio delay of one start, and the value it has to reach. Any thread may call `bends` and `late_ms`."""
+    """The audio delay of one start, and the value it has to reach. Any thread may call `bends` and `late_ms`.
+
+    While sound is due too early or too late, libvlc 3 bends the pitch by 2 Hz more with each block; once the difference
+    has halved, by 2 Hz less until the pitch is right (dec.c, aout_DecSynchronize). If sound is due too late while the
+    pitch is still bent because it was too early, the pitch first returns to the right one. A new delay before that
+    would halve the difference, and turn the pitch away from the right one for seconds; libvlc reports it again then.
+    """
 
     def __init__(self, timeline: Timeline | None) -> None:
         """`timeline` belongs to the cut that is played."""
@@ -84,6 +92,7 @@ class Tuning:
         self._delay_us = -1000 * self._start_ms
         self._lock = Lock()
         self._early_us: int | None = None
+        self._bent = ""
 
     @property
     def option(self) -> str:
@@ -102,10 +111,16 @@ class Tuning:
     def bends(self, line: str) -> bool:
         """Reads a line of libvlc's log; True when libvlc begins to bend the pitch, and `delay_us` would stop it."""
         found = _BENDS.search(line)
-        if found:
-            with self._lock:
-                self._early_us = -int(found[1])
-        return found is not None
+        with self._lock:
+            if found is None:
+                if _UNBENT.search(line):
+                    self._bent = ""
+                return False
+            if self._bent not in ("", found[2]):
+                return False
+            self._bent = found[2]
+            self._early_us = -int(found[1])
+            return True
 
     def begin(self, player: Any) -> None:
         """Call this before libvlc opens the media. `player` is a media player of python-vlc's."""

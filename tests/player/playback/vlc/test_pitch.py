@@ -62,3 +62,31 @@ def test_what_libvlc_mends_by_itself_changes_nothing(line: str) -> None:
     tuning = Tuning(None)
     assert not tuning.bends(line)
     assert tuning.delay_us(1.0) is None
+
+
+@pytest.mark.parametrize(
+    "right_again",
+    [
+        "resampling stopped (drift: 61635 us)",
+        "timing screwed (drift: 150000 us): stopping resampling",
+        "playback way too late (187603): flushing buffers",
+        "playback too late (61): flushing buffers",
+        "inserting 4800 zeroes",
+    ],
+)
+def test_sound_that_is_late_while_the_pitch_is_bent_for_having_been_early_waits_until_it_is_right(
+    right_again: str,
+) -> None:
+    tuning = Tuning(None)
+    assert tuning.bends(EARLY)
+    assert tuning.delay_us(1.0) == -58_373
+    assert not tuning.bends(LATE), "libvlc bends it back by itself"
+    assert tuning.delay_us(1.0) is None
+    assert not tuning.bends(right_again)
+    assert tuning.bends(LATE)
+    assert tuning.delay_us(1.0) == -58_373 + 74_226
+
+
+def test_sound_that_is_early_again_while_the_pitch_is_bent_for_that_is_helped_at_once() -> None:
+    tuning = Tuning(None)
+    assert [tuning.bends(line) for line in (EARLY, LATE, EARLY)] == [True, False, True]

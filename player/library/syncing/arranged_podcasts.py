@@ -6,7 +6,7 @@ by the names that `PodcastSettings` has. Defaults are left out; without anything
 and the view settings of lists aren't shared.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -63,10 +63,9 @@ class ArrangedPodcasts:
         self._settings = PodcastSettingsStore(connections, ViewSettingsStore(connections))
         self._shelf = Shelf(connections)
 
-    def here(self, podcasts: PodcastsHere, known: Mapping[str, Fact]) -> tuple[dict[str, str], set[str]]:
-        """The values of all subscriptions that have settings or had some; and which of the known keys are in this
-        library."""
-        keys = {podcast_id: key for key in known if (podcast_id := podcasts.podcast(key)) is not None}
+    def here(self, podcasts: PodcastsHere, known: Mapping[str, Fact], keys: Mapping[int, str]) -> dict[str, str]:
+        """The values of all subscriptions that have settings or had some. `keys` are those of the facts that count for
+        the podcasts."""
         tags, values = self._shelf.tags(), {}
         for podcast_id in podcasts.addresses:
             key = keys.get(podcast_id) or podcasts.name(podcast_id)
@@ -78,22 +77,18 @@ class ArrangedPodcasts:
             said = arranged(before.value) if before else None
             same = before is not None and said is not None and said.is_like(found)
             values[key] = before.value if before and same else _value(found)
-        return values, set(keys.values())
+        return values
 
-    def apply(self, podcasts: PodcastsHere, facts: Iterable[Fact]) -> tuple[set[str], set[PodcastId]]:
-        """Returns the keys whose podcasts are in this library, and the podcasts that have changed."""
-        applied: set[str] = set()
+    def apply(self, facts: Mapping[int, Fact]) -> set[PodcastId]:
+        """Returns the podcasts that have changed."""
         changed: set[PodcastId] = set()
         tags = self._shelf.tags()
-        for fact in facts:
-            podcast_id, wanted = podcasts.podcast(fact.key), arranged(fact.value)
-            if podcast_id is None or wanted is None:
-                continue
-            applied.add(fact.key)
-            if not self._arranged(podcast_id, tags.get(podcast_id, ())).is_like(wanted):
-                self._arrange(podcast_id, wanted)
-                changed.add(podcast_id)
-        return applied, changed
+        for podcast_id, fact in facts.items():
+            wanted, one = arranged(fact.value), PodcastId(podcast_id)
+            if wanted is not None and not self._arranged(one, tags.get(one, ())).is_like(wanted):
+                self._arrange(one, wanted)
+                changed.add(one)
+        return changed
 
     def _arranged(self, podcast_id: PodcastId, tags: tuple[str, ...]) -> Arranged:
         with self._connections.reading() as connection:

@@ -67,7 +67,7 @@ def collect(
         known, applied = _known(connection, kind)
         since: dict[str, int] = {}
         if kind is FactKind.SETTINGS:
-            values, present = shelf.here(podcasts, known)
+            values, present = _settings(connection, podcasts, shelf, known)
         elif (table := shared_moments.TABLES.get(kind)) is not None:
             values, present = shared_moments.here(connection, table, podcasts, known)
         elif kind is FactKind.DISMISSED:
@@ -114,8 +114,7 @@ def take(
         _put(connection, [fact for fact in new if fact.key in known], is_applied=False)
         _put(connection, [fact for fact in new if fact.key not in known][:room], is_applied=False)
         outbox.drop_other(connection, kind, [fact.key for fact in new])
-    keys, podcast_ids = shelf.apply(podcasts, _unapplied(connection, FactKind.SETTINGS).values())
-    _mark(connection, FactKind.SETTINGS, keys, is_applied=True)
+    podcast_ids = shelf.apply(_to_apply(connection, podcasts, FactKind.SETTINGS))
     moments: dict[FactKind, list[EpisodeId]] = {}
     for kind, table in shared_moments.TABLES.items():
         keys, changed = shared_moments.apply(connection, table, podcasts, _unapplied(connection, kind))
@@ -178,21 +177,30 @@ def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, no
 
 
 def _to_apply(connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind) -> dict[int, Fact]:
-    """The facts to apply, of each episode the one that counts; marks them as applied."""
-    waiting = _episodes(connection, podcasts, _unapplied(connection, kind))
+    """The facts to apply, of each episode or podcast the one that counts; marks them as applied."""
+    waiting = _subjects(connection, podcasts, kind, _unapplied(connection, kind))
     if not waiting:
         return {}
     known, _applied = _known(connection, kind)
-    keys = _keys_that_count(known, _episodes(connection, podcasts, known))
+    keys = _keys_that_count(known, _subjects(connection, podcasts, kind, known))
     _mark(connection, kind, waiting, is_applied=True)
     return {one: known[keys[one]] for one in waiting.values()}
 
 
-def _keys_that_count(known: Mapping[str, Fact], episodes: Mapping[str, int]) -> dict[int, str]:
-    """The key of each episode's latest fact. It has facts with several keys if its podcast has moved: devices know it
-    by different addresses then."""
+def _subjects(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, keys: Iterable[str]
+) -> dict[str, int]:
+    """By key the episode, for settings the podcast, as far as they are in this library."""
+    if kind is not FactKind.SETTINGS:
+        return _episodes(connection, podcasts, keys)
+    return {key: podcast_id for key in keys if (podcast_id := podcasts.podcast(key)) is not None}
+
+
+def _keys_that_count(known: Mapping[str, Fact], subjects: Mapping[str, int]) -> dict[int, str]:
+    """The key of the latest fact of each episode or podcast. There are facts with several keys if the podcast has
+    moved: devices know it by different addresses then."""
     keys: dict[int, str] = {}
-    for key, one in episodes.items():
+    for key, one in subjects.items():
         if one not in keys or wins(known[key], known[keys[one]]):
             keys[one] = key
     return keys
@@ -284,6 +292,14 @@ def _of_episodes(
     ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
     values = {key: str(rank) for key, rank in {**ranks, **queue_ranks(list(here), ranks)}.items()}
     return values, set(episodes), since
+
+
+def _settings(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, shelf: ArrangedPodcasts, known: Mapping[str, Fact]
+) -> tuple[dict[str, str], set[str]]:
+    here = _subjects(connection, podcasts, FactKind.SETTINGS, known)
+    before = {key: known[key].value for key in here}
+    return before | shelf.here(podcasts, known, _keys_that_count(known, here)), set(here)
 
 
 def _dismissals(

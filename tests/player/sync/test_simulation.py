@@ -1,6 +1,7 @@
 """Two and three Earmarks through each way, over a year with long offline times, kills, wrong clocks and servers that
 forget: they end equal, and nothing heard is lost."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind, Part
 from player.model.segments import SegmentKind
 from player.model.syncing import Carried
 from tests.player.sync.simulation import DAY, FEEDS, HOUR, KINDS, LENGTH_MS, MINUTE, SECOND, Device, World, subscribed
@@ -477,36 +479,73 @@ def test_unsubscribing_counts_against_an_earlier_subscription_that_arrives_later
         assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
 
 
+def _stars(device: Device, wanted: bool) -> None:
+    device.library.episodes.set_starred(list(device.episodes().values()), wanted)
+
+
+def _is_starred(device: Device) -> bool:
+    return bool(device.extras({FEEDS[0]})["stars"])
+
+
+def _dismisses(device: Device, wanted: bool) -> None:
+    """And puts it back as the app does, by undoing that."""
+    ids, library = list(device.episodes().values()), device.library
+    if wanted:
+        with library.acts.recorded(ActKind.DISMISSED, ids, Part.INBOX):
+            library.inbox.remove(ids)
+    else:
+        library.acts.undo()
+
+
+def _is_dismissed(device: Device) -> bool:
+    return not set(device.episodes().values()) & set(device.library.inbox.ids())
+
+
+def _pins(device: Device, wanted: bool) -> None:
+    podcast = device.podcast(FEEDS[0])
+    assert podcast is not None
+    device.library.shelf.set_pinned(podcast.id, wanted)
+
+
+def _is_pinned(device: Device) -> bool:
+    podcast = device.podcast(FEEDS[0])
+    return podcast is not None and podcast.pinned
+
+
 @pytest.mark.parametrize("kind", ["folder", "memory"])
-def test_a_star_is_the_same_everywhere_though_devices_know_its_podcast_by_two_addresses(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("decides", "decided"), [(_stars, _is_starred), (_dismisses, _is_dismissed), (_pins, _is_pinned)]
+)
+def test_a_star_and_a_dismissal_are_the_same_everywhere_though_devices_know_the_podcast_by_two_addresses(
+    kind: str, decides: Callable[[Device, bool], None], decided: Callable[[Device], bool]
+) -> None:
     """The later of both facts counts, whatever address it names."""
     with subscribed(kind) as (world, (laptop, phone)):
 
-        def star(device: Device, wanted: bool) -> None:
+        def decide(device: Device, wanted: bool) -> None:
             world.ms += HOUR
-            device.library.episodes.set_starred(list(device.episodes().values()), wanted)
+            decides(device, wanted)
 
-        def stars_after(*devices: Device) -> list[set[str]]:
+        def decided_after(*devices: Device) -> list[bool]:
             for device in devices:
                 world.ms += MINUTE
                 device.sync()
-            return [device.extras({FEEDS[0]})["stars"] for device in (laptop, phone)]
+            return [decided(laptop), decided(phone)]
 
-        star(laptop, True)
+        decide(laptop, True)
         laptop.sync()
         world.moved.add(FEEDS[0])
         for device in (laptop, phone):
             device.refresh()
-        star(phone, True)
-        star(laptop, False)
-        starred = {f"{FEEDS[0]}#0"}
-        assert stars_after(laptop, phone, laptop, phone) == [starred, starred], "the phone's became known last"
-        star(phone, False)
-        assert stars_after(phone, laptop, phone, laptop) == [set(), set()]
-        star(laptop, True)
-        assert stars_after(laptop, phone, laptop, phone) == [starred, starred]
-        star(laptop, False)
-        assert stars_after(laptop, phone, laptop, phone) == [set(), set()]
+        decide(phone, True)
+        decide(laptop, False)
+        assert decided_after(laptop, phone, laptop, phone) == [True, True], "the phone's became known last"
+        decide(phone, False)
+        assert decided_after(phone, laptop, phone, laptop) == [False, False]
+        decide(laptop, True)
+        assert decided_after(laptop, phone, laptop, phone) == [True, True]
+        decide(laptop, False)
+        assert decided_after(laptop, phone, laptop, phone) == [False, False]
 
 
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])

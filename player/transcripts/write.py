@@ -15,7 +15,9 @@ from player.text.durations import clock
 _PARAGRAPH_MS = 60_000
 _MS_A_LETTER = 67
 """Speed of speech, in ms per character, for lines whose end isn't known."""
-_MISTAKABLE = re.compile(r"<(?=[\w/:!])|\{(?=\\|/?[biuBIU]\})|(?<=--)>|(?<=-)>(?=\s*\d)")
+_BRACE = r"\{(?=\\|/?[biuBIU]\})"
+"""What would be taken for a mark of SubStation Alpha, which both kinds of captions sometimes carry."""
+_MISTAKABLE = re.compile(rf"<(?=[\w/:!])|{_BRACE}|(?<=--)>|(?<=-)>(?=\s*\d)")
 """What would be taken for a mark or an arrow in SubRip."""
 
 
@@ -101,7 +103,7 @@ def _clock(ms: int, point: str = ".") -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(_BRACE, "&#123;", text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def _voice(line: TranscriptLine) -> str:

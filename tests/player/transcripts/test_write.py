@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from player.model.episode import SpokenWord, Transcript, TranscriptLine
@@ -94,6 +94,7 @@ def transcripts(draw: st.DrawFn) -> Transcript:
 
 
 @given(transcripts(), st.sampled_from(sorted(WRITERS)))
+@example(Transcript((TranscriptLine(r"{\1} and {b} {/I}", 0, 2_000),)), "vtt")
 def test_whatever_was_read_comes_back_from_each_format(transcript: Transcript, form: str) -> None:
     first = read_transcript(WRITERS["json"](transcript).encode())
     again = read_transcript(WRITERS[form](first).encode())

@@ -383,10 +383,15 @@ class Device:
         return found
 
     def extras(self, feeds: Set[str]) -> dict[str, Any]:
-        """What else a folder carries, of these feeds' episodes."""
+        """What else a folder carries, of these feeds and their episodes."""
         names = {one: guid for guid, one in self.episodes().items() if guid.split("#")[0] in feeds}
         library = self.library
+        podcasts = {url: podcast for url in feeds if (podcast := self.podcast(url)) is not None}
         return {
+            "arranged": {
+                (url, podcast.pinned, tuple(sorted(library.shelf.tags().get(podcast.id, ()))))
+                for url, podcast in podcasts.items()
+            },
             "stars": {names[row.id] for row in library.episodes.rows(list(names)) if row.starred},
             "queue": [names[one] for one in map(EpisodeId, library.queue.ids()) if one in names],
             "bookmarks": {

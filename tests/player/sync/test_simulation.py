@@ -266,6 +266,14 @@ class Syncing(RuleBasedStateMachine):
             self.world.ms += SECOND
             found[0].segment(found[2], minute * MINUTE, kind)
 
+    @rule(number=_DEVICES, url=_FEEDS, pinned=st.booleans(), tags=st.sampled_from([(), ("work",), ("work", "long")]))
+    def arranges_a_podcast(self, number: int, url: str, pinned: bool, tags: tuple[str, ...]) -> None:
+        device = self.device(number)
+        if (podcast := device.podcast(url)) is not None:
+            self.world.ms += SECOND
+            device.library.shelf.set_pinned(podcast.id, pinned)
+            device.library.shelf.set_tags(podcast.id, tags)
+
     @rule(number=_DEVICES, which=_EPISODES)
     def dismisses_from_new(self, number: int, which: int) -> None:
         if (found := self.chosen(number, which)) is not None:

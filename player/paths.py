@@ -120,7 +120,10 @@ class Paths(Struct, frozen=True):
 
 
 def _runtime(environ: Mapping[str, str]) -> Path:
-    """The platform's runtime folder; without a session of its own, a private folder among the temporary files."""
-    if environ.get("XDG_RUNTIME_DIR") or not hasattr(os, "getuid"):
+    """The session's runtime folder, whatever its permissions: what is put there is private. Without a session, a
+    private folder among the temporary files."""
+    if not hasattr(os, "getuid"):
         return Path(platformdirs.user_runtime_dir("earmark", appauthor=False))
+    if (folder := Path(environ.get("XDG_RUNTIME_DIR", ""))).is_absolute():
+        return folder / "earmark"
     return Path(tempfile.gettempdir()) / f"earmark-{os.getuid()}"

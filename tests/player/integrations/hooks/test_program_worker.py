@@ -151,10 +151,11 @@ def test_a_process_that_died_is_replaced_and_one_that_has_nothing_to_do_ends(tmp
     running.all_over()
     first = running.runner._current
     assert first is None or not first.process.wait(20), "it ended by itself"
-    running.run(script(tmp_path / "waits", "echo $PPID > parent; exec sleep 60"))
-    wait_until(lambda: (tmp_path / "parent").exists() and (tmp_path / "parent").read_text(), "the second")
+    running.run(script(tmp_path / "waits", "echo $PPID $$ > both; exec sleep 60"))
+    wait_until(lambda: (tmp_path / "both").exists() and (tmp_path / "both").read_text(), "the second")
     second = running.runner._current
-    os.kill(int((tmp_path / "parent").read_text()), signal.SIGKILL)
+    for process in (tmp_path / "both").read_text().split():
+        os.kill(int(process), signal.SIGKILL)
     wait_until(lambda: running.runner._current is not second, "its end to be noticed")
     running.ran -= 1
     running.run(tells)

@@ -305,8 +305,8 @@ def _settings(
 def _dismissals(
     connection: sqlite3.Connection, podcasts: PodcastsHere, known: Mapping[str, Fact]
 ) -> tuple[dict[str, str], set[str]]:
-    """The listener's decisions about new episodes. Playing an episode is an action of its own, so it isn't reported
-    here, and an episode that came back is reported only if other devices know it as dismissed."""
+    """The listener's decisions about new episodes, whatever was done with them since. An episode that came back is
+    reported only if other devices know it as dismissed."""
     episodes = _episodes(connection, podcasts, known)
     keys = _keys_that_count(known, episodes)
     values = {key: known[key].value for key in episodes}
@@ -314,7 +314,7 @@ def _dismissals(
     inbox = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}
     for one in episodes_here(connection, ids):
         key, name = keys.get(one.id, ""), one.name(podcasts)
-        if name is None or (not key and (one.id in inbox or one.played or one.position_ms)):
+        if name is None or (not key and one.id in inbox):
             continue
         values[key or _key(name)] = "" if one.id in inbox else "true"
     return values, set(episodes)

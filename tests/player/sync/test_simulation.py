@@ -556,6 +556,26 @@ def test_a_star_and_a_dismissal_are_the_same_everywhere_though_devices_know_the_
         assert decided_after(laptop, phone, laptop, phone) == [False, False]
 
 
+@pytest.mark.parametrize("kind", ["folder", "memory"])
+def test_what_was_dismissed_stays_dismissed_everywhere_though_it_was_marked_as_played_until_others_looked(
+    kind: str,
+) -> None:
+    with subscribed(kind) as (world, (laptop, phone)):
+        _dismisses(laptop, True)
+        ids = list(laptop.episodes().values())
+        for played in (True, False):
+            world.ms += MINUTE
+            laptop.library.episodes.set_played(ids, played)
+            laptop.sync()
+        assert not _is_dismissed(phone)
+        phone.sync()
+        assert _is_dismissed(phone)
+        _dismisses(laptop, False)
+        laptop.sync()
+        phone.sync()
+        assert not _is_dismissed(phone)
+
+
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])
 def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) -> None:
     with subscribed(kind) as (world, (laptop, phone)):

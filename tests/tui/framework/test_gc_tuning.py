@@ -37,7 +37,12 @@ async def test_that_begins_once_and_after_the_first_frame(paths: Paths) -> None:
     player = Player(paths, QUIET)
     player.open()
     settled: list[str] = []
-    app = EarmarkApp(player, settle=lambda: settled.append("\n".join(Stage(app, pilot, player).lines())))
+
+    def settle() -> None:
+        """This may be called before the test has a stage."""
+        settled.append("\n".join(strip.text for strip in app.screen._compositor.render_strips()))
+
+    app = EarmarkApp(player, settle=settle)
     try:
         async with app.run_test() as pilot:
             stage = Stage(app, pilot, player)

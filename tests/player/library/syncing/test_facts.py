@@ -453,8 +453,8 @@ def test_an_episode_dismissed_elsewhere_does_not_arrive_as_new(synced: Library, 
 
 def test_arriving_is_no_decision_and_hearing_is_said_by_the_position(synced: Library, ids: Ids) -> None:
     synced.inbox.add(ids[:2])
+    synced.progress.start(ids[0])
     synced.progress.save(ids[0], 60_000, 1_800_000, NOW)
-    synced.inbox.remove([ids[0]])
     assert facts(synced) == {}
     assert pull(synced, star(1, kind=FactKind.DISMISSED)).inbox
     assert new(synced) == []

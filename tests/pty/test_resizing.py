@@ -22,9 +22,11 @@ def _ended(terminal: Terminal, since: int) -> int:
 
 
 def test_after_a_hundred_sizes_the_last_one_is_right_and_nothing_is_lost(silent: Paths) -> None:
+    """Also if a shell has exported a size of its own, which the terminal doesn't have."""
     random = Random(7)
-    with Terminal(in_frames=True) as terminal:
+    with Terminal(in_frames=True, environ={"COLUMNS": "80", "LINES": "24"}) as terminal:
         terminal.wait_for("Links")
+        assert "? all keys" in terminal.lines[39]
         terminal.press("j")
         terminal.wait_for(r"▌. 2\. Find your way")
         terminal.read_all()

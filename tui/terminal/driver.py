@@ -117,7 +117,13 @@ class TerminalDriver(LinuxDriver):
         self._size = self._get_terminal_size()
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        columns, rows = super()._get_terminal_size()
+        """The terminal knows it, whatever COLUMNS and LINES a shell once exported: those don't follow its window. A
+        terminal may have no size; then they count."""
+        columns = rows = 0
+        with suppress(OSError):
+            columns, rows = os.get_terminal_size(self.fileno)
+        if not (columns and rows):
+            columns, rows = super()._get_terminal_size()
         return columns, max(1, rows - self._rows_taken)
 
     def write(self, data: str) -> None:

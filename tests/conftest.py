@@ -66,8 +66,8 @@ def pytest_configure() -> None:
     A shell without job control, or nohup, has what it starts in the background ignore these signals; the commands
     that the tests start would inherit that, and could be interrupted by nobody.
 
-    The first worker, which begins with what is heard, goes before the others: a sound that waits for a processor is
-    bent by libvlc, and the test would hear that.
+    The workers that begin with what is heard go before the others: a sound that waits for a processor is bent by
+    libvlc, and the test would hear that.
     """
     if "TMPDIR" not in os.environ and (folder := _in_memory()):
         os.environ["TMPDIR"] = tempfile.tempdir = folder
@@ -76,7 +76,7 @@ def pytest_configure() -> None:
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
+    if os.environ.get("PYTEST_XDIST_WORKER", "gw0") not in ("gw0", "gw1" if LONG else ""):
         os.nice(19)
 
 
@@ -93,9 +93,11 @@ def pytest_collection(session: pytest.Session) -> None:
             importlib.import_module(".".join(file.relative_to(session.config.rootpath).with_suffix("").parts))
 
 
+@pytest.hookimpl(trylast=True)  # only what was selected is left
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is heard takes its time: it comes first, the longest before the others, and the many short ones fill what
-    is left."""
+    is left. With `make test-long` the longest takes as long as all others together: the second worker begins with
+    those, at the first of its equal share of the tests."""
 
     def timeout_s(item: pytest.Item) -> float:
         marker = item.get_closest_marker("timeout")
@@ -106,6 +108,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return silent, 0.0 if silent else -timeout_s(item)
 
     items.sort(key=place)
+    if LONG:
+        heard = [one for one in items if one.get_closest_marker("sound") is not None]
+        share = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+        silent = items[len(heard) :]
+        items[:] = heard[:1] + silent[: share - 1] + heard[1:] + silent[share - 1 :]
 
 
 def pytest_collection_finish() -> None:

@@ -1,8 +1,11 @@
-# make run opens the app, make test runs the tests, make test-long those that take minutes or repeat a test with other
-# values, make check the linters, make bench measures, make docs builds the documentation; each installs first what it needs.
+# make run opens the app, make test runs the tests, make check the linters, make bench measures, make docs builds the
+# documentation; each installs first what it needs.
+# make test-long runs the tests that take minutes, or repeat a test with many values: the same each time, and with
+# EXAMPLES=new values that were never tried.
 # make translations brings the catalogues in player/locale up to date with the code; NEW=nl begins another one.
 # make release makes and checks what is published, in build/release; make licences the page docs/licences.md.
 # make whisper installs Earmark with speech recognition and a model in build/whisper (0.5 GB), for make test-long.
+EXAMPLES = many
 .PHONY: run test test-long translations whisper check bench docs screenshot licences release clean
 
 run:
@@ -15,7 +18,7 @@ test:
 
 test-long: whisper
 	@scripts/prepare test
-	@EARMARK_EXAMPLES=new PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 4 --dist worksteal -m 'long or hypothesis'
+	@EARMARK_EXAMPLES=$(EXAMPLES) PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 4 --dist worksteal -m 'long or hypothesis'
 
 whisper:
 	@scripts/prepare whisper

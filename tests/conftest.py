@@ -30,9 +30,10 @@ from tests.processes import is_ours, processes
 from tests.quick import LONG, examples
 
 # How long an example takes says something of the machine, and nothing of Earmark. The same examples come every time,
-# so that a change is judged by what it changes; `make test-long` takes new ones.
+# so that a change is judged by what it changes: few of them every time, many with `make test-long`.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
 settings.register_profile("same", _COMMON, derandomize=True, max_examples=examples(100))
+settings.register_profile("many", _COMMON, derandomize=True)
 settings.register_profile("new", _COMMON)
 settings.load_profile(os.environ.get("EARMARK_EXAMPLES", "same"))
 if not LONG:

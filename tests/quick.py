@@ -2,6 +2,7 @@
 
 import math
 import os
+import random
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 LONG = os.environ.get("EARMARK_EXAMPLES", "same") in ("many", "new")
+NEW = os.environ.get("EARMARK_EXAMPLES", "same") == "new"
 
 
 def mostly_long(values: Iterable[Any], *, quick: int = 1) -> list[Any]:
@@ -21,6 +23,11 @@ def mostly_long(values: Iterable[Any], *, quick: int = 1) -> list[Any]:
 def examples(count: int) -> int:
     """How many examples of Hypothesis: `count` of them with `make test-long`, a sixth every time."""
     return count if LONG else max(4, count // 6)
+
+
+def seeded() -> random.Random:
+    """Gives the same values each time, unless new ones are looked for."""
+    return random.Random(None if NEW else 7)
 
 
 def shortest(run: Callable[[], object], bound_s: float) -> float:

@@ -12,6 +12,7 @@ import pytest
 from player.paths import Paths
 from tests.pty.levels import cpu_s, most_resident_kb
 from tests.pty.terminal import Terminal
+from tests.quick import seeded
 from tests.tui.terminal.nonsense import cases
 
 pytestmark = pytest.mark.pty
@@ -128,7 +129,7 @@ def test_every_form_of_nonsense_leaves_keys_answered(silent: Paths) -> None:
     """EARMARK_NONSENSE_S: for how long."""
     with Terminal(columns=100, rows=30) as terminal:
         terminal.wait_for("enter play")
-        taken = attack(terminal, random.Random(), LONG_S, 1_000_000)
+        taken = attack(terminal, seeded(), LONG_S, 1_000_000)
         print(report(taken, terminal.process.pid))
         assert statistics.median(took.clock_s for took in taken) < ANSWERED_S
         assert most_resident_kb(terminal.process.pid) < 400_000

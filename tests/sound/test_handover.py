@@ -23,6 +23,7 @@ from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.pty.test_lost_terminal import pythons
+from tests.quick import seeded
 from tests.sound.handing import Gap, Holder, gaps, hand_over, holders, rest
 from tests.sound.pitch import heard, pitch_coded, steady
 from tests.sound.places import EFFECTS
@@ -149,7 +150,7 @@ class _Ears:
 def test_whichever_is_killed_at_whatever_moment_the_other_one_plays_and_never_both(
     sound: SoundServer, server: LoopbackServer, paths: Paths, tmp_path: Path
 ) -> None:
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     one = stocked(paths, server, "opus", 400)
     folder = tmp_path / "other-server"
     folder.mkdir()
@@ -178,7 +179,7 @@ def test_whichever_is_killed_at_whatever_moment_the_other_one_plays_and_never_bo
 def test_a_receiver_that_hangs_at_whatever_moment_loses_nothing(
     sound: SoundServer, server: LoopbackServer, paths: Paths, tmp_path: Path
 ) -> None:
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     one = stocked(paths, server, "opus", 600)
     folder = tmp_path / "other-server"
     folder.mkdir()

@@ -10,6 +10,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.pty.conftest import FEED, ITEM
 from tests.pty.terminal import Terminal
+from tests.quick import seeded
 from tests.sound.pitch import Heard, heard, pitch_coded, steady
 from tests.sound.sound_server import SoundServer
 
@@ -31,7 +32,7 @@ def test_kills_at_random_moments_cost_at_most_a_second_each(
     audio = server.audio("/episode.mp3", pitch_coded("mp3 vbr", 20 + 3 * COUNT))
     item = ITEM.format(number=1, day=1, url=audio).replace("audio/wav", "audio/mpeg")
     feed = server.page("/feed.xml", FEED.format(items=item).encode())
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     kills: list[float] = []
     with sound.recording() as recording:
         with Terminal(environ=sound.environment()) as terminal:

@@ -1,6 +1,5 @@
 """Hours, speeds and jumps: the place shown stays the one heard."""
 
-import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from tests.bench.long_audio import position_at, write_long_mp3
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
+from tests.quick import seeded
 from tests.sound.places import near_s
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
@@ -83,7 +83,7 @@ def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
     count: int, session: tuple[PlaybackService, EpisodeId], sound: SoundServer
 ) -> None:
     playback, episode_id = session
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     sounding(playback, episode_id)
     jumps = []
     for number in range(count):

@@ -66,9 +66,6 @@ def pytest_configure() -> None:
 
     A shell without job control, or nohup, has what it starts in the background ignore these signals; the commands
     that the tests start would inherit that, and could be interrupted by nobody.
-
-    The workers that begin with what is heard go before the others: a sound that waits for a processor is bent by
-    libvlc, and the test would hear that.
     """
     if "TMPDIR" not in os.environ and (folder := _in_memory()):
         os.environ["TMPDIR"] = tempfile.tempdir = folder
@@ -77,8 +74,6 @@ def pytest_configure() -> None:
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    if os.environ.get("PYTEST_XDIST_WORKER", "gw0") not in ("gw0", "gw1" if LONG else ""):
-        os.nice(19)
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -97,23 +92,35 @@ def pytest_collection(session: pytest.Session) -> None:
 @pytest.hookimpl(trylast=True)  # only what was selected is left
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is heard takes its time: it comes first, the longest before the others, and the many short ones fill what
-    is left. With `make test-long` the longest takes as long as all others together: the second worker begins with
-    those, at the first of its equal share of the tests."""
+    is left. With `make test-long` the longest takes as long as all others together: its three workers, which get an
+    equal share of the tests each, begin with it, with the others, and with what takes long in silence."""
 
     def timeout_s(item: pytest.Item) -> float:
         marker = item.get_closest_marker("timeout")
         return float(marker.args[0]) if marker is not None else 0.0
 
-    def place(item: pytest.Item) -> tuple[bool, float]:
-        silent = item.get_closest_marker("sound") is None
-        return silent, 0.0 if silent else -timeout_s(item)
+    items.sort(key=lambda one: (not _is_heard(one), -timeout_s(one) if LONG or _is_heard(one) else 0.0))
+    if LONG and os.environ.get("PYTEST_XDIST_WORKER_COUNT") == "3":
+        heard = [one for one in items if _is_heard(one)]
+        long = [one for one in items if not _is_heard(one) and timeout_s(one) > 120]
+        short = items[len(heard) + len(long) :]
+        share = len(items) // 3
+        first, second = heard[:1] + long[1::4], heard[1:] + long[3::4]
+        rest = max(0, share - len(first)), max(0, share - len(second))
+        first += short[: rest[0]]
+        second += short[rest[0] : sum(rest)]
+        items[:] = first + second + long[::2] + short[sum(rest) :]
 
-    items.sort(key=place)
-    if LONG:
-        heard = [one for one in items if one.get_closest_marker("sound") is not None]
-        share = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-        silent = items[len(heard) :]
-        items[:] = heard[:1] + silent[: share - 1] + heard[1:] + silent[share - 1 :]
+
+def _is_heard(item: pytest.Item) -> bool:
+    return item.get_closest_marker("sound") is not None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Silent tests go behind the others: a sound that waits for a processor is bent by libvlc, and the test would hear
+    that."""
+    if "PYTEST_XDIST_WORKER" in os.environ and not _is_heard(item) and os.nice(0) == 0:
+        os.nice(19)
 
 
 def pytest_collection_finish() -> None:

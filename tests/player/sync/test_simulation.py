@@ -14,13 +14,13 @@ from player.model.listening import ActKind, Part
 from player.model.segments import SegmentKind
 from player.model.syncing import Carried
 from tests.player.sync.simulation import DAY, FEEDS, HOUR, KINDS, LENGTH_MS, MINUTE, SECOND, Device, World, subscribed
-from tests.quick import LONG, mostly_long
+from tests.quick import LONG, NEW, mostly_long
 from tests.sync_servers.gpodder import GpodderNet, GpodderServer
 from tests.sync_servers.nextcloud import NextcloudServer
 
 pytestmark = pytest.mark.timeout(1_800 if LONG else 120)
 
-MOST_EXAMPLES = 200
+MOST_EXAMPLES = 200 if NEW else 100
 _DEVICES = st.integers(0, 2)
 _FEEDS = st.sampled_from(FEEDS)
 _EPISODES = st.integers(0, 11)

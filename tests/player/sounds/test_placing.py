@@ -11,9 +11,9 @@ from player.measuring.kinds import fingerprint
 from player.measuring.sound import VALUE_MS, Sound
 from player.sounds.placing import shift_in
 from tests.player.sounds import made
-from tests.quick import LONG
+from tests.quick import LONG, NEW
 
-COUNT = int(os.environ.get("EARMARK_MADE_EPISODES", "10" if LONG else "1"))
+COUNT = int(os.environ.get("EARMARK_MADE_EPISODES", "10" if NEW else "5" if LONG else "1"))
 THEIRS = made.made_up(1, 9_000)
 ADVERTISEMENT = made.made_up(2, 240)
 OURS = made.with_inserted(THEIRS, 60_000, ADVERTISEMENT, "ours")

@@ -18,7 +18,7 @@ test:
 
 test-long: whisper
 	@scripts/prepare test
-	@EARMARK_EXAMPLES=$(EXAMPLES) PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 4 --dist worksteal -m 'long or hypothesis'
+	@EARMARK_EXAMPLES=$(EXAMPLES) PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 3 --dist worksteal -m 'long or hypothesis'
 
 whisper:
 	@scripts/prepare whisper

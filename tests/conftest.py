@@ -89,27 +89,15 @@ def pytest_collection(session: pytest.Session) -> None:
             importlib.import_module(".".join(file.relative_to(session.config.rootpath).with_suffix("").parts))
 
 
-@pytest.hookimpl(trylast=True)  # only what was selected is left
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is heard takes its time: it comes first, the longest before the others, and the many short ones fill what
-    is left. With `make test-long` the longest takes as long as all others together: its four workers, which get an
-    equal share of the tests each, begin with it, with the others, with what takes long, and with that in terminals."""
+    is left."""
 
     def timeout_s(item: pytest.Item) -> float:
         marker = item.get_closest_marker("timeout")
         return float(marker.args[0]) if marker is not None else 0.0
 
-    items.sort(key=lambda one: (not _is_heard(one), -timeout_s(one) if LONG or _is_heard(one) else 0.0))
-    if LONG and os.environ.get("PYTEST_XDIST_WORKER_COUNT") == "4":
-        heard = [one for one in items if _is_heard(one)]
-        long = [one for one in items if not _is_heard(one) and timeout_s(one) > 120]
-        short, in_terminals = items[len(heard) + len(long) :], [one for one in long if one.get_closest_marker("pty")]
-        shares = [heard[:1], heard[1:], [one for one in long if one not in in_terminals], in_terminals]
-        for share in shares:
-            room = max(0, len(items) // 4 - len(share))
-            share += short[:room]
-            del short[:room]
-        items[:] = list(itertools.chain(*shares, short))
+    items.sort(key=lambda one: (not _is_heard(one), -timeout_s(one) if _is_heard(one) else 0.0))
 
 
 def _is_heard(item: pytest.Item) -> bool:

@@ -1,7 +1,10 @@
 """`U` and `ctrl+r` on the main screen."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
+
+import pytest
 
 from player.integrations.client import request
 from player.model.filters import ViewName
@@ -77,3 +80,30 @@ async def test_undo_works_after_a_restart_and_leaves_the_position_of_what_plays(
         after = stage.library.episodes.get(episode_id)
         assert not after.starred
         assert after.position_ms >= before.position_ms > 0
+
+
+async def test_the_cursor_goes_to_it_though_the_list_is_read_again_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a refresh, or when a download is complete."""
+    async with stocked() as stage:
+        await stage.press("h", "g")
+        while stage.sidebar.view.name is not ViewName.STARRED:
+            await stage.press("j")
+        await stage.press("l", "g")
+        first, count = stage.title, stage.episodes.row_count()
+        await stage.press("s", "j")
+        await stage.until(lambda: stage.episodes.row_count() == count - 1, "the row leaves with the cursor")
+        lists = stage.screen.parts.lists
+        read, begun, go = lists.reader.read, list[object](), asyncio.Event()
+
+        async def held(reading: Callable[[], object]) -> object:
+            begun.append(reading)
+            await go.wait()
+            return await read(reading)
+
+        monkeypatch.setattr(lists.reader, "read", held)
+        await stage.pilot.press("U")
+        await stage.until(lambda: begun, "the reading of the list")
+        lists.load()
+        go.set()
+        await stage.until(lambda: stage.episodes.row_count() == count)
+        await stage.until(lambda: stage.title == first)

@@ -311,7 +311,8 @@ class ListController:
         self._cursors: dict[View, EpisodeId] = {}
         if first_episode is not None:
             self._cursors[self._view] = first_episode
-        self._sought: tuple[EpisodeId, ...] = ()
+        self._sought: tuple[Spot, Sequence[EpisodeId]] = self.spot, ()
+        """The cursor goes to the first of these episodes in the list once that has been read, if it is still there."""
         self._staying: tuple[EpisodeId, int] | None = None
         """The episode that stays in the list because the cursor is on it, and its row."""
         self._was_last: EpisodeId | None = None
@@ -384,7 +385,7 @@ class ListController:
     def show_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
         """Reads the list again. The cursor goes to the first of these episodes that is in it, unless it is on one of
         them."""
-        self._sought = () if self.rows.episode_id in episode_ids else tuple(episode_ids[:_MOST_SOUGHT])
+        self._sought = self.spot, () if self.rows.episode_id in episode_ids else episode_ids[:_MOST_SOUGHT]
         self.load()
 
     def show_again(self, *, from_top: bool) -> None:
@@ -458,7 +459,8 @@ class ListController:
         self.ui.in_background(self._load, "list")
 
     async def _load(self) -> None:
-        view, sought, self._sought = self._view, self._sought, ()
+        view = self._view
+        sought = self._sought[1] if self._sought[0] == self.spot else ()
         read: Read | None = None
         while read is None:
             stand, began_on = self._stand(view), self.rows.selection_began_on
@@ -466,6 +468,7 @@ class ListController:
             self._staying = self._staying if stays else None
             self.rows.will_read()
             found = await self.reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
+            self._sought = self.spot, ()  # a load that ended this one before would seek them, too
             if found is None or view != self._view:
                 return
             # The cursor may have moved meanwhile: it stays where it is now.

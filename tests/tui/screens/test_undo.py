@@ -17,6 +17,15 @@ def _says(stage: Stage, words: str) -> bool:
     return stage.news == words
 
 
+async def _first_starred(stage: Stage) -> tuple[str, int]:
+    """Goes to the list of stars; the title of its first episode, with the cursor on it, and the number of its rows."""
+    await stage.press("h", "g")
+    while stage.sidebar.view.name is not ViewName.STARRED:
+        await stage.press("j")
+    await stage.press("l", "g")
+    return stage.title, stage.episodes.row_count()
+
+
 async def test_u_takes_back_a_mark_says_so_and_ctrl_r_does_it_again() -> None:
     async with stocked() as stage:
         await stage.press("g", "m", "j", "s")
@@ -48,11 +57,7 @@ async def test_u_takes_back_a_mark_says_so_and_ctrl_r_does_it_again() -> None:
 
 async def test_an_episode_that_left_the_list_comes_back_to_it_with_the_cursor() -> None:
     async with stocked() as stage:
-        await stage.press("h", "g")
-        while stage.sidebar.view.name is not ViewName.STARRED:
-            await stage.press("j")
-        await stage.press("l", "g")
-        first, count = stage.title, stage.episodes.row_count()
+        first, count = await _first_starred(stage)
         await stage.press("s")
         await stage.until(lambda: stage.library.acts.last(), "the act")
         await stage.press("j")
@@ -85,11 +90,7 @@ async def test_undo_works_after_a_restart_and_leaves_the_position_of_what_plays(
 async def test_the_cursor_goes_to_it_though_the_list_is_read_again_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a refresh, or when a download is complete."""
     async with stocked() as stage:
-        await stage.press("h", "g")
-        while stage.sidebar.view.name is not ViewName.STARRED:
-            await stage.press("j")
-        await stage.press("l", "g")
-        first, count = stage.title, stage.episodes.row_count()
+        first, count = await _first_starred(stage)
         await stage.press("s", "j")
         await stage.until(lambda: stage.episodes.row_count() == count - 1, "the row leaves with the cursor")
         lists = stage.screen.parts.lists

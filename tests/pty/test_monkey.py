@@ -19,10 +19,11 @@ from tests.pty.conftest import silence
 from tests.pty.hostile import serve
 from tests.pty.levels import Levels, open_files
 from tests.pty.monkey import Monkey
+from tests.quick import NEW
 
 pytestmark = pytest.mark.pty
 
-LONG_S = float(os.environ.get("EARMARK_MONKEY_S", "600"))
+LONG_S = float(os.environ.get("EARMARK_MONKEY_S", "600" if NEW else "300"))
 SEED = int(os.environ.get("EARMARK_MONKEY_SEED", "1"))
 EVENTS = int(os.environ.get("EARMARK_MONKEY_EVENTS", "400"))
 THREADS = Counter({

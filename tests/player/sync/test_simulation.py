@@ -20,7 +20,7 @@ from tests.sync_servers.nextcloud import NextcloudServer
 
 pytestmark = pytest.mark.timeout(1_800 if LONG else 120)
 
-MOST_EXAMPLES = 200 if NEW else 100
+MOST_EXAMPLES = 200 if NEW else 50
 _DEVICES = st.integers(0, 2)
 _FEEDS = st.sampled_from(FEEDS)
 _EPISODES = st.integers(0, 11)

@@ -71,11 +71,12 @@ def repeated(what: str, length: int) -> str:
 
 
 def elements(names: list[str], text: str) -> Iterator[str]:
+    within, quoted = escape(text), quoteattr(text)
     for name in names:
-        yield f"<{name}>{escape(text)}</{name}>"
+        yield f"<{name}>{within}</{name}>"
     for name, keys in ATTRIBUTES.items():
         for key in keys.split():
-            yield f"<{name} {key}={quoteattr(text)}/>"
+            yield f"<{name} {key}={quoted}/>"
 
 
 def feed(inside_item: str, inside_channel: str, end: str = "") -> bytes:
@@ -116,14 +117,15 @@ def test_long_runs_in_all_fields_together(read: Callable[[str, str], Callable[[]
 @pytest.mark.parametrize("read", [fast, broken])
 @pytest.mark.parametrize("what", ALL)
 def test_two_megabytes_in_each_field(read: Callable[[str, str], Callable[[], object]], what: str) -> None:
-    """What has been slow before, in each; of the others, each in a tenth of the fields."""
-    text = repeated(what, MB_2)
+    """What has been slow before, in each; of the others, each in a tenth of the fields. The file has two megabytes:
+    `&`, which is five bytes there, comes 400,000 times."""
+    text = what * (MB_2 // len(quoteattr(what)[1:-1].encode()))
     share = slice(None) if what in SUSPICIOUS else slice(ALL.index(what) % 10, None, 10)
     for one in [*elements(OF_BOTH + OF_ITEM, text)][share]:
-        assert took(read(one, ""), 3) < 3, one[:60]
+        assert took(read(one, "")) < BOUND_S, one[:60]
         gc.collect()  # few objects, and megabytes in each: nobody else collects them in time
     for one in [*elements(OF_BOTH + OF_CHANNEL, text)][share]:
-        assert took(read("", one), 3) < 3, one[:60]
+        assert took(read("", one)) < BOUND_S, one[:60]
         gc.collect()
 
 

@@ -1,6 +1,7 @@
 """Whatever is pressed, clicked and resized, over whatever a feed sends: the app goes on, and quits when told to."""
 
 import os
+import random
 import re
 import sqlite3
 import subprocess
@@ -24,7 +25,7 @@ from tests.quick import NEW
 pytestmark = pytest.mark.pty
 
 LONG_S = float(os.environ.get("EARMARK_MONKEY_S", "600" if NEW else "300"))
-SEED = int(os.environ.get("EARMARK_MONKEY_SEED", "1"))
+SEED = int(os.environ.get("EARMARK_MONKEY_SEED") or (random.randrange(1_000_000) if NEW else 1))
 EVENTS = int(os.environ.get("EARMARK_MONKEY_EVENTS", "400"))
 THREADS = Counter({
     "MainThread": 1, "textual-input": 1, "earmark-screen": 1, "earmark-shutdown": 1, "earmark-session": 1,
@@ -100,7 +101,7 @@ def in_order(paths: Paths) -> Iterator[None]:
     try:
         yield
     except AssertionError as error:
-        raise AssertionError(f"{error}\n{_log(paths)[-20_000:]}") from error
+        raise AssertionError(f"EARMARK_MONKEY_SEED={SEED}: {error}\n{_log(paths)[-20_000:]}") from error
     assert "Traceback" not in _log(paths), _log(paths)[-20_000:]
     with sqlite3.connect(paths.library) as library:
         assert library.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

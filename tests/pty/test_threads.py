@@ -11,9 +11,10 @@ from tests.pty.conftest import FEED, ITEM, silence
 from tests.pty.levels import Levels
 from tests.pty.terminal import Terminal
 from tests.sound.sound_server import SoundServer, sound, sound_server
+from tests.tui.cli.conftest import own_logging
 from tui.cli.main import main
 
-__all__ = ["sound", "sound_server"]
+__all__ = ["own_logging", "sound", "sound_server"]
 pytestmark = [
     pytest.mark.pty,
     pytest.mark.long,
